@@ -1,5 +1,5 @@
 //! Neighbors for Lowland: metrics, exact and approximate indexes behind one trait, the neighbor graph with
-//! its components, and geodesics.
+//! its connected components, and geodesics.
 
 pub mod geodesics;
 pub mod graph;

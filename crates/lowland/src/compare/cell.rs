@@ -147,7 +147,7 @@ pub struct Judged {
     /// The eigenvalues, where there are any; at most fifty.
     pub eigenvalues: Vec<f64>,
     /// The sizes of the graph's connected components, where there is a graph; at most fifty.
-    pub component_sizes: Vec<usize>,
+    pub connected_component_sizes: Vec<usize>,
     /// What the method optimized.
     pub objective: Vec<Quantity>,
     /// What the user should know.
@@ -237,7 +237,7 @@ pub(super) fn work(
         memory_bytes,
         measures: measures.collect(),
         eigenvalues: report.eigenvalues.iter().copied().take(LISTED).filter(|v| v.is_finite()).collect(),
-        component_sizes: report.component_sizes.iter().copied().take(LISTED).collect(),
+        connected_component_sizes: report.connected_component_sizes.iter().copied().take(LISTED).collect(),
         objective: report.objective.iter().filter(|q| q.value.is_finite()).cloned().collect(),
         warnings: report.warnings.iter().map(ToString::to_string).chain(doubts).collect(),
         picture_quality,

@@ -168,7 +168,7 @@ impl Adviser<'_> {
         for tried in &self.comparison.cells {
             if let (Some(judged), Some(Value::Integer(k))) =
                 (tried.outcome.judged(), tried.cell.settings.get("n_neighbors"))
-                && judged.component_sizes.len() > 1
+                && judged.connected_component_sizes.len() > 1
             {
                 broken.insert(*k);
             }

@@ -105,8 +105,8 @@ mod tests {
     fn one_is_not_many() {
         assert_eq!([counted(0, "method"), counted(1, "method")], ["0 methods", "1 method"]);
         let warning = |edges: &[(usize, usize)]| {
-            let edges = edges.to_vec();
-            crate::Warning::ShortCircuits { edges, flow: 0.25, cut: true }.to_string()
+            let (edges, remedy) = (edges.to_vec(), "it was cut".into());
+            crate::Warning::ShortCircuits { edges, flow: 0.25, cut: true, remedy }.to_string()
         };
         let one = "1 edge looks like a short circuit, with 25 % of all shortest paths: 1-2; it was cut";
         assert_eq!(warning(&[(1, 2)]), one);

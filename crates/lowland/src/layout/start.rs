@@ -150,7 +150,8 @@ fn scores<T: Scalar>(points: MatRef<'_, T>, components: usize, run: &Run) -> Res
 }
 
 /// The first eigenvectors of a symmetric graph's normalized Laplacian but for the constant one; `None` where they cannot be
-/// found in reasonable time, or where the graph is disconnected and `base` has no coordinates to arrange its parts by.
+/// found in reasonable time, or where the graph is disconnected and `base` has no coordinates to arrange its connected
+/// components by.
 pub fn spectral(
     graph: &Csr<f64>,
     base: impl FnOnce() -> Result<Option<Mat<f64>>>,
@@ -159,11 +160,13 @@ pub fn spectral(
 ) -> Result<Option<Mat<f64>>> {
     let n = graph.nrows();
     let lengths = Csr::new(n, n, graph.offsets().to_vec(), graph.indices().to_vec(), vec![1.0; graph.nnz()])?;
-    let parts = Graph::from_csr(lengths, Symmetrize::Either)?.components();
-    let found = if parts.count() == 1 {
+    let connected = Graph::from_csr(lengths, Symmetrize::Either)?.connected_components();
+    let found = if connected.count() == 1 {
         eigenvectors(graph, components, run)?
     } else {
-        base()?.map(|base| by_part(graph, &parts.labels, parts.count(), base, run)).transpose()?
+        base()?
+            .map(|base| by_component(graph, &connected.labels, connected.count(), base, run))
+            .transpose()?
     };
     Ok(found.map(|vectors| jittered(scaled(vectors, SPREAD, run), run)))
 }
@@ -188,7 +191,7 @@ fn eigenvectors(graph: &Csr<f64>, components: usize, run: &Run) -> Result<Option
 }
 
 /// Each connected component by its own eigenvectors, about its mean in `base`, and half as wide as it is to the next one.
-fn by_part(graph: &Csr<f64>, of: &[u32], count: usize, base: Mat<f64>, run: &Run) -> Result<Mat<f64>> {
+fn by_component(graph: &Csr<f64>, of: &[u32], count: usize, base: Mat<f64>, run: &Run) -> Result<Mat<f64>> {
     let mut start = stretched(base, 10.0);
     let width = start.ncols();
     let mut members = vec![Vec::new(); count];

@@ -36,7 +36,7 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<(usize, f64)>,
     /// The sizes of the graph's connected components, where there is a graph.
-    pub component_sizes: Vec<usize>,
+    pub connected_component_sizes: Vec<usize>,
     /// What automatic parameters became.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub resolved: BTreeMap<String, Value>,

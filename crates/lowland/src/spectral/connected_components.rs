@@ -5,13 +5,13 @@ use super::neighborhood::Connected;
 use super::{ComponentModel, Neighborhood, Source};
 use crate::model::{Report, Warning};
 use crate::parameters::Field;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::graph::ConnectedComponent;
 use ndarray::{Array2, Axis};
 
 /// All components of a model together.
 pub(crate) struct Whole {
-    pub parts: Vec<ComponentModel>,
+    pub connected_components: Vec<ComponentModel>,
     pub embedding: Array2<f64>,
     pub report: Report,
 }
@@ -23,17 +23,17 @@ pub(crate) fn fit(
     neighborhood: &Neighborhood,
     components: usize,
     run: &Run,
-    mut fit_part: impl FnMut(ConnectedComponent<f64>) -> Result<(ComponentModel, Array2<f64>, Report)>,
+    mut fit_component: impl FnMut(ConnectedComponent<f64>) -> Result<(ComponentModel, Array2<f64>, Report)>,
 ) -> Result<Whole> {
-    let Connected { parts, left_out, sizes } = connected;
-    let several = parts.len() > 1;
+    let Connected { connected_components, left_out, sizes } = connected;
+    let several = connected_components.len() > 1;
     let mut embedding = Array2::zeros((source.len(), components));
     let (mut fitted, mut report) = (Vec::new(), Report::default());
     let (mut edge, mut widest): (Option<f64>, f64) = (None, 0.0);
-    for part in parts {
+    for part in connected_components {
         run.check()?;
         let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
-        let (mut model, found, mut of_part) = fit_part(part)?;
+        let (mut model, found, mut of_component) = fit_component(part)?;
         model.resize(components);
         let mut coordinates = Array2::zeros((found.nrows(), components));
         coordinates.slice_mut(ndarray::s![.., ..found.ncols()]).assign(&found);
@@ -52,30 +52,29 @@ pub(crate) fn fit(
         for (&row, values) in rows.iter().zip(coordinates.rows()) {
             embedding.row_mut(row).assign(&values);
         }
+        if several && rows.len() <= components {
+            // So few points cannot vary in as many directions.
+            of_component.warnings.retain(|warning| !matches!(warning, Warning::RankDeficient { .. }));
+        }
+        of_component.warnings.retain(|warning| !report.warnings.contains(warning));
         model.members = rows;
         if fitted.is_empty() {
-            report = of_part;
+            report = of_component;
         } else {
-            report.eigenvalues.append(&mut of_part.eigenvalues);
+            report.eigenvalues.append(&mut of_component.eigenvalues);
             // What follows the eigenvalues of one component does not follow those of another.
             report.further_eigenvalues.clear();
-            report.residuals.append(&mut of_part.residuals);
-            report.landmarks.append(&mut of_part.landmarks);
-            report.warnings.append(&mut of_part.warnings);
+            report.residuals.append(&mut of_component.residuals);
+            report.landmarks.append(&mut of_component.landmarks);
+            report.warnings.append(&mut of_component.warnings);
         }
         fitted.push(model);
     }
     if !left_out.is_empty() {
         let rows: Vec<usize> = left_out.iter().map(|&row| row as usize).collect();
         let queries = match source {
-            Source::Points(x) | Source::Distances(x) | Source::Kernel(x) => x.select(Axis(0), &rows),
-            Source::Graph(_) => {
-                return Err(Error::Unsupported {
-                    method: "disconnected = largest".into(),
-                    what: "embed the other connected components of a given graph: nothing is known but its edges".into(),
-                    remedy: "choose disconnected = separate, or give points or distances".into(),
-                });
-            }
+            Source::Points(x) | Source::Distances(x) => x.select(Axis(0), &rows),
+            Source::Kernel(_) | Source::Graph(_) => return Err(nothing_relates(rows.len())),
         };
         let extended = fitted[0].extend(queries.view(), run)?;
         for (&row, values) in rows.iter().zip(extended.rows()) {
@@ -83,14 +82,29 @@ pub(crate) fn fit(
         }
     }
     report_components(&mut report, sizes, neighborhood);
-    Ok(Whole { parts: fitted, embedding, report })
+    Ok(Whole { connected_components: fitted, embedding, report })
+}
+
+/// The refusal of objects that are left out, where nothing is known but edges or similarities.
+pub(crate) fn nothing_relates(left_out: usize) -> Error {
+    let (objects, are) = (units::count(left_out, "object"), units::one_or_many(left_out, "is", "are"));
+    let problem = format!(
+        "{objects} {are} in other connected components than the largest, which nothing relates to it"
+    );
+    Error::conflict(
+        "disconnected",
+        problem,
+        "set disconnected to another policy, or give points or distances",
+    )
 }
 
 /// The sizes of the connected components, and what was done about several.
 pub(crate) fn report_components(report: &mut Report, sizes: Vec<usize>, neighborhood: &Neighborhood) {
     if sizes.len() > 1 {
         let policy = neighborhood.policy.to_value().to_string();
-        report.warnings.insert(0, Warning::Disconnected { sizes: sizes.clone(), policy });
+        report
+            .warnings
+            .insert(0, Warning::Disconnected { sizes: sizes.clone(), policy, remedy: String::new() });
     }
-    report.component_sizes = sizes;
+    report.connected_component_sizes = sizes;
 }

@@ -66,15 +66,12 @@ impl<'s> NeighborGraph<'s> {
             // As every fit refuses, but for landmarks and metrics by which different rows coincide.
             return Err(Error::Constant { what: "points" });
         }
-        let refuse = |name: &str, value: usize, remedy: &str| {
-            let bound = format!("below {count}, the number of different points");
-            Err(Error::parameter(name, value, bound, remedy))
-        };
+        let bound = format!("below {count}, the number of different points");
         if let Some(k) = neighborhood.rule.k().filter(|&k| k >= count) {
-            return refuse("n_neighbors", k, "ask for fewer neighbors");
+            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
         }
         if components >= count {
-            return refuse("n_components", components, "ask for fewer components");
+            return Err(Error::too_many_components(components, bound));
         }
         drop(all);
         let source = source.select(first)?;
@@ -129,7 +126,7 @@ impl Copies {
         let points: &Array2<f64> = &whole.embedding;
         let all = Array2::from_shape_fn((point.len(), points.ncols()), |(row, c)| points[(point[row], c)]);
         whole.embedding = all;
-        for part in &mut whole.parts {
+        for part in &mut whole.connected_components {
             part.members.iter_mut().for_each(|member| *member = self.row(*member));
             part.renumber(|column| self.row(column));
         }

@@ -7,7 +7,7 @@ use crate::matrix::faer_view;
 use crate::parameters::{Field, Kind, Value};
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::graph::{
-    Components, ConnectedComponent, ConnectedComponents, DistanceEdges, PointEdges, Policy, Symmetrize,
+    ChosenComponents, ConnectedComponent, ConnectedComponents, DistanceEdges, PointEdges, Policy, Symmetrize,
     adaptive,
 };
 use lowland_neighbors::index::{self, Choice};
@@ -117,7 +117,7 @@ pub(crate) struct Neighborhood {
 
 /// Connected graphs, and the sizes of the connected components before the policy.
 pub(crate) struct Connected {
-    pub parts: Vec<ConnectedComponent<f64>>,
+    pub connected_components: Vec<ConnectedComponent<f64>>,
     pub left_out: Vec<u32>,
     /// The number of points of each component, largest first.
     pub sizes: Vec<usize>,
@@ -126,7 +126,7 @@ pub(crate) struct Connected {
 impl Connected {
     /// Whether edges between components were added to the graph.
     pub fn joined(&self) -> bool {
-        self.sizes.len() > 1 && self.parts.len() == 1 && self.left_out.is_empty()
+        self.sizes.len() > 1 && self.connected_components.len() == 1 && self.left_out.is_empty()
     }
 }
 
@@ -187,12 +187,8 @@ impl Neighborhood {
             Rule::Adaptive { dimension, .. } => {
                 let table = self.table(source, run)?;
                 let Source::Points(points) = source else {
-                    let remedy = "give points, or leave the neighborhood at nearest";
-                    return Err(Error::conflict(
-                        "neighborhood",
-                        "an adaptive neighborhood needs points",
-                        remedy,
-                    ));
+                    let remedy = "give points, or set adaptive = false";
+                    return Err(Error::conflict("adaptive", "adaptive = true needs points", remedy));
                 };
                 let rule = adaptive::Contraction {
                     n_components: dimension,
@@ -216,7 +212,7 @@ impl Neighborhood {
         let none =
             Graph::from_csr(Csr::new(n, n, vec![0; n + 1], Vec::new(), Vec::new())?, Symmetrize::Either)?;
         let joined = Self { policy: Disconnected::Join, ..*self }.connected(none.clone(), source, run)?;
-        Ok(joined.parts.into_iter().next().map_or(none, |part| part.graph))
+        Ok(joined.connected_components.into_iter().next().map_or(none, |part| part.graph))
     }
 
     fn within(&self, source: &Source, radius: f64, run: &Run) -> Result<Csr<f64>> {
@@ -236,9 +232,9 @@ impl Neighborhood {
 
     /// Applies the policy to a graph in several connected components.
     pub fn connected(&self, graph: Graph<f64>, source: &Source, run: &Run) -> Result<Connected> {
-        let sizes = Components::sizes_descending(&graph.components());
+        let sizes = ConnectedComponents::sizes_descending(&graph.connected_components());
         let policy = self.policy.into();
-        let ConnectedComponents { components: parts, left_out } = match source {
+        let ChosenComponents { components: connected_components, left_out } = match source {
             Source::Points(x) => {
                 let edges = PointEdges { points: faer_view(x.view()), metric: self.metric };
                 graph.connected(policy, Some(&edges), run)?
@@ -248,6 +244,6 @@ impl Neighborhood {
             }
             Source::Kernel(_) | Source::Graph(_) => graph.connected(policy, None, run)?,
         };
-        Ok(Connected { parts, left_out, sizes })
+        Ok(Connected { connected_components, left_out, sizes })
     }
 }

@@ -1,13 +1,12 @@
 //! What to do with a disconnected graph: one policy for all methods.
 
 use super::Graph;
-use super::components::{Components, Union};
+use super::connected_components::{ConnectedComponents, Union};
 use crate::Metric;
 use crate::index::{Choice, build};
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Error, Result, Run, Scalar, precompiled};
-use std::str::FromStr;
 
 /// What to do with a disconnected graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,28 +22,6 @@ pub enum Policy {
     Separate,
 }
 
-impl Policy {
-    /// The names that [`str::parse`] knows.
-    pub const NAMES: [&'static str; 4] = ["error", "join", "largest", "separate"];
-}
-
-impl FromStr for Policy {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "error" => Ok(Self::Error),
-            "join" => Ok(Self::Join),
-            "largest" => Ok(Self::Largest),
-            "separate" => Ok(Self::Separate),
-            _ => {
-                let bound = format!("it must be one of {}", Self::NAMES.join(", "));
-                Err(Error::parameter("disconnected", text, bound, "choose one of these"))
-            }
-        }
-    }
-}
-
 /// A connected graph and the points it is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectedComponent<T> {
@@ -56,7 +33,7 @@ pub struct ConnectedComponent<T> {
 
 /// Connected graphs, and the points that they leave out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ConnectedComponents<T> {
+pub struct ChosenComponents<T> {
     /// One, but for the policy `separate`.
     pub components: Vec<ConnectedComponent<T>>,
     /// The points in none of them: only by the policy `largest`.
@@ -113,7 +90,7 @@ impl<T: Scalar> Graph<T> {
         policy: Policy,
         edges: Option<&dyn CandidateEdges<T>>,
         run: &Run,
-    ) -> Result<ConnectedComponents<T>> {
+    ) -> Result<ChosenComponents<T>> {
         T::run_precompiled::<Connected>((self, policy, edges, run))
     }
 
@@ -122,40 +99,34 @@ impl<T: Scalar> Graph<T> {
         policy: Policy,
         edges: Option<&dyn CandidateEdges<T>>,
         run: &Run,
-    ) -> Result<ConnectedComponents<T>> {
-        let components = self.components();
+    ) -> Result<ChosenComponents<T>> {
+        let components = self.connected_components();
         if components.count() <= 1 {
-            return Ok(ConnectedComponents { components: vec![whole(self)], left_out: Vec::new() });
+            return Ok(ChosenComponents { components: vec![whole(self)], left_out: Vec::new() });
         }
         let part = |label: u32| -> Result<ConnectedComponent<T>> {
             let rows = components.members(label);
             Ok(ConnectedComponent { graph: self.subgraph(&rows)?, rows })
         };
         match policy {
-            Policy::Error => Err(Error::Disconnected { sizes: components.sizes_descending() }),
+            Policy::Error => Err(Error::disconnected(components.sizes_descending())),
             Policy::Largest => {
                 let largest = components.largest();
                 let others = 0..self.len() as u32;
                 let left_out = others.filter(|&i| components.labels[i as usize] != largest).collect();
-                Ok(ConnectedComponents { components: vec![part(largest)?], left_out })
+                Ok(ChosenComponents { components: vec![part(largest)?], left_out })
             }
             Policy::Separate => {
                 let parts = (0..components.count() as u32).map(part).collect::<Result<_>>()?;
-                Ok(ConnectedComponents { components: parts, left_out: Vec::new() })
+                Ok(ChosenComponents { components: parts, left_out: Vec::new() })
             }
             Policy::Join => {
+                // Without points or distances nothing is known but the edges that are there.
                 let Some(edges) = edges else {
-                    return Err(Error::Unsupported {
-                        method: "disconnected = join".into(),
-                        what: "link connected components without points or distances".into(),
-                        remedy: "choose disconnected = separate, or give points or distances".into(),
-                    });
+                    return Err(Error::disconnected(components.sizes_descending()));
                 };
                 let new = shortest_edges(&components, edges, run)?;
-                Ok(ConnectedComponents {
-                    components: vec![whole(self.with_edges(&new)?)],
-                    left_out: Vec::new(),
-                })
+                Ok(ChosenComponents { components: vec![whole(self.with_edges(&new)?)], left_out: Vec::new() })
             }
         }
     }
@@ -164,7 +135,7 @@ impl<T: Scalar> Graph<T> {
 precompiled!(
     Connected,
     double,
-    connected(graph: Graph<T>, policy: Policy, edges: Option<&'r dyn CandidateEdges<T>>, run: &'r Run) -> Result<ConnectedComponents<T>>
+    connected(graph: Graph<T>, policy: Policy, edges: Option<&'r dyn CandidateEdges<T>>, run: &'r Run) -> Result<ChosenComponents<T>>
 );
 
 fn connected<T: Scalar>(
@@ -172,7 +143,7 @@ fn connected<T: Scalar>(
     policy: Policy,
     edges: Option<&dyn CandidateEdges<T>>,
     run: &Run,
-) -> Result<ConnectedComponents<T>> {
+) -> Result<ChosenComponents<T>> {
     graph.connected_in(policy, edges, run)
 }
 
@@ -186,7 +157,7 @@ fn whole<T: Scalar>(graph: Graph<T>) -> ConnectedComponent<T> {
 /// The nearest point of another component is found with plain indexes: two different labels differ in some
 /// bit, so the nearest over the bits, of those whose bit is the other, is the nearest of all others.
 fn shortest_edges<T: Scalar>(
-    components: &Components,
+    components: &ConnectedComponents,
     edges: &dyn CandidateEdges<T>,
     run: &Run,
 ) -> Result<Vec<(u32, u32, T)>> {
@@ -229,7 +200,7 @@ fn shortest_edges<T: Scalar>(
         }
         if union.count() == before {
             // Only infinite edges are left: not related.
-            return Err(Error::Disconnected { sizes: components.sizes_descending() });
+            return Err(Error::disconnected(components.sizes_descending()));
         }
     }
     Ok(tree)

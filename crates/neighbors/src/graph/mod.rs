@@ -1,13 +1,13 @@
 //! The neighbor graph: the one graph type of Lowland.
 
 pub mod adaptive;
-mod components;
+mod connected_components;
 mod join;
 #[cfg(test)]
 mod tests;
 
-pub use components::{Components, smallest_connecting_k};
-pub use join::{CandidateEdges, ConnectedComponent, ConnectedComponents, DistanceEdges, PointEdges, Policy};
+pub use connected_components::{ConnectedComponents, smallest_connecting_k};
+pub use join::{CandidateEdges, ChosenComponents, ConnectedComponent, DistanceEdges, PointEdges, Policy};
 
 use crate::Table;
 use lowland_base::{Csr, Error, Result, Scalar, precompiled, units};
@@ -202,7 +202,7 @@ impl<T: Scalar> Graph<T> {
     pub fn subgraph(&self, points: &[u32]) -> Result<Self> {
         let ascending = points.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascending || points.last().is_some_and(|&last| last as usize >= self.len()) {
-            let problem = "the points of a part of the neighbor graph do not ascend, or are not its points";
+            let problem = "the points of the subgraph are not in ascending order, or not in the graph";
             let remedy = format!("give ascending numbers below {}", self.len());
             return Err(Error::malformed("neighbor graph", problem, remedy));
         }

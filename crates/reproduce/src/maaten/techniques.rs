@@ -94,21 +94,21 @@ const PRINTED: Reading = Reading {
     only: &[],
 };
 const NEIGHBORHOODS: Reading = Reading {
-    name: "table 2: k from 5 to 15; the largest component, the others out of sample",
+    name: "table 2: k from 5 to 15; the largest connected component, the others out of sample",
     fixed: &[LARGEST],
     axes: &[("n_neighbors", NEIGHBORS)],
     ..PRINTED
 };
 const JOINED: Reading = Reading {
-    name: "components of the graph joined by their shortest edges",
+    name: "connected components of the graph joined by their shortest edges",
     fixed: &[JOIN],
     axes: &[("n_neighbors", FEW_NEIGHBORS)],
     ..PRINTED
 };
 
-/// The broken roll is two components of the same size, whatever the neighbors.
+/// The broken roll is two connected components of the same size, whatever the neighbors.
 const SEPARATE: Reading = Reading {
-    name: "components of the graph embedded each by itself, side by side",
+    name: "connected components of the graph embedded each by itself, side by side",
     fixed: &[("disconnected", Word("separate"))],
     axes: &[("n_neighbors", FEW_NEIGHBORS)],
     only: &["broken-swiss-roll"],

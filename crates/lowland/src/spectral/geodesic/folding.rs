@@ -83,10 +83,10 @@ pub(crate) fn search(graph: &Graph<f64>, rule: Rule, run: &Run) -> Result<Option
     let _stage = run.stage("short circuits", None);
     let ranks = Ranks::new(graph, run)?;
     let attempts = attempts(graph, rule);
-    let whole = graph.components();
+    let whole = graph.connected_components();
     let whole_size = whole.sizes[whole.largest() as usize] as f64;
     let share = |graph: &Graph<f64>| {
-        let components = graph.components();
+        let components = graph.connected_components();
         components.sizes[components.largest() as usize] as f64 / whole_size
     };
     let (mut least, mut members) = (None, None);
@@ -193,6 +193,7 @@ impl Fold {
             unexplained: self.folded,
             remaining: self.flat,
             cut,
+            remedy: String::new(),
         }
     }
 
@@ -287,7 +288,7 @@ fn usual(graph: &Graph<f64>, rule: Rule) -> usize {
 
 /// The points of the largest connected component.
 pub(super) fn largest(graph: &Graph<f64>) -> Vec<u32> {
-    let components = graph.components();
+    let components = graph.connected_components();
     components.members(components.largest())
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct GeodesicRecipe {
 
 impl GeodesicRecipe {
     /// One connected component: geodesics, kernel, coordinates.
-    fn fit_part(
+    fn fit_component(
         &self,
         mut part: ConnectedComponent<f64>,
         source: &Source,
@@ -168,7 +168,7 @@ impl Recipe for GeodesicRecipe {
         let fitted =
             connected_components::fit(connected, &source, &self.neighborhood, self.count, run, |part| {
                 let (model, embedding, report, variance) =
-                    self.fit_part(part, &source, local_scales.as_deref(), run)?;
+                    self.fit_component(part, &source, local_scales.as_deref(), run)?;
                 curve = if curve.is_empty() { variance } else { curve.clone() };
                 Ok((model, embedding, report))
             })?;
@@ -177,8 +177,7 @@ impl Recipe for GeodesicRecipe {
             // Negative eigenvalues are what short circuits leave.
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
         } else if !matches!(source, Source::Graph(_)) {
-            let mutual = self.neighborhood.edge == spectral::Edge::Mutual;
-            report.warnings = report.warnings.into_iter().map(|warning| warning.of_paths(mutual)).collect();
+            report.warnings = report.warnings.into_iter().map(Warning::of_paths).collect();
         }
         report.warnings.splice(0..0, short_circuit_warning);
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(curve))];
@@ -186,7 +185,7 @@ impl Recipe for GeodesicRecipe {
             entry,
             settings,
             features: source.features(),
-            parts: fitted.parts,
+            connected_components: fitted.connected_components,
             embedding: fitted.embedding,
             report,
             attributes,

@@ -52,7 +52,7 @@ pub(crate) fn quick_check(graph: &Graph<f64>, run: &Run) -> Result<Option<Warnin
 /// The warning about suspicious edges.
 fn warning(found: &[ShortCircuit], cut: bool) -> Option<Warning> {
     let edges = found.iter().map(|edge| (edge.from, edge.to)).collect();
-    found.first().map(|worst| Warning::ShortCircuits { edges, flow: worst.flow, cut })
+    found.first().map(|worst| Warning::ShortCircuits { edges, flow: worst.flow, cut, remedy: String::new() })
 }
 
 fn busiest(graph: &Graph<f64>, points: usize, run: &Run) -> Result<Vec<ShortCircuit>> {

@@ -46,7 +46,7 @@ pub(crate) fn without_short_circuits(
     let edges: Vec<(usize, usize)> = found.iter().map(|edge| (edge.1, edge.2)).collect();
     // The way around is there: the graph stays as connected as it was.
     let graph = if cut { without(&graph, &edges)? } else { graph };
-    Ok((graph, Some(Warning::SteepShortCircuits { edges, detour, cut })))
+    Ok((graph, Some(Warning::SteepShortCircuits { edges, detour, cut, remedy: String::new() })))
 }
 
 /// The short circuits: how many times as long the way around is, and the two ends; the longest first.

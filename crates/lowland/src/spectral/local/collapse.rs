@@ -20,7 +20,7 @@ const APART: f64 = 0.1;
 pub(crate) fn collapsed(embedding: MatRef<'_, f64>) -> Option<Warning> {
     let share = collapsed_share(embedding);
     let clusters = || embedding.col_iter().any(|component| clustered(component.iter().copied().collect()));
-    (share >= COLLAPSED && !clusters()).then_some(Warning::Collapsed { share })
+    (share >= COLLAPSED && !clusters()).then_some(Warning::Collapsed { share, remedy: String::new() })
 }
 
 /// Whether many of the values agree elsewhere than at their median.

@@ -22,5 +22,5 @@ pub(crate) use collapse::collapsed;
 pub use collapse::collapsed_share;
 pub(crate) use flatness::folded;
 pub use neighborhood::Neighborhoods;
-pub(crate) use neighborhood::{check_count, lists_of_part, of_part};
+pub(crate) use neighborhood::{check_count, lists_of_part, of_component};
 pub(crate) use recipe::{Geometry, LocalRecipe, euclidean, forecast, lists_of, rule};

@@ -90,7 +90,7 @@ impl Neighborhoods for Lists<'_> {
 }
 
 /// The points of a part, and their neighbors.
-pub(crate) fn of_part<'a>(
+pub(crate) fn of_component<'a>(
     points: &'a Array2<f64>,
     all: &'a dyn Neighborhoods,
     part: &ConnectedComponent<f64>,

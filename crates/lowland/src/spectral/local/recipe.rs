@@ -156,7 +156,7 @@ impl LocalRecipe {
     }
 
     /// A connected component; `before_solving` is called before its eigenproblem is solved.
-    fn fit_part(
+    fn fit_component(
         &self,
         source: Source,
         lists: &dyn Neighborhoods,
@@ -215,7 +215,7 @@ impl LocalRecipe {
         };
         if let Some(outside) = outside {
             let (neighbors, dimensions) = (self.neighbors(lists), self.n_components);
-            warnings.push(Warning::NotFlat { neighbors, dimensions, outside });
+            warnings.push(Warning::NotFlat { neighbors, dimensions, outside, remedy: String::new() });
         }
         Ok(warnings)
     }
@@ -271,7 +271,7 @@ impl Recipe for LocalRecipe {
                     let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
                     let lists = lists_of_part(&*all, &rows, &part, joined);
                     let (model, coordinates, report) =
-                        self.fit_part(source.select(&rows)?, &lists, &before_solving, run)?;
+                        self.fit_component(source.select(&rows)?, &lists, &before_solving, run)?;
                     Ok((numbered(model, &rows), coordinates, report))
                 })
             };
@@ -298,7 +298,7 @@ impl Recipe for LocalRecipe {
             entry,
             settings,
             features,
-            parts: whole.parts,
+            connected_components: whole.connected_components,
             embedding: whole.embedding,
             report: whole.report,
             attributes: Vec::new(),
@@ -328,7 +328,7 @@ fn check_dimensions(d: usize, points: usize, columns: usize, tangent: bool) -> R
     } else {
         format!("below {points}, the number of points")
     };
-    Err(Error::parameter("n_components", d, bound, "ask for fewer components"))
+    Err(Error::too_many_components(d, bound))
 }
 
 /// What it costs to align `n` of `all` points; with the bytes of the matrix and its factor, where these are known.
@@ -344,7 +344,7 @@ pub(crate) fn forecast((n, all): (f64, f64), columns: f64, k: f64, d: f64, facto
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
-        remedy: "choose landmarks, fewer than there are points, or fewer neighbors".into(),
+        remedy: format!("{}, or fewer neighbors", crate::spectral::fewer_points(n < all)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::{Archive, Attribute, Quantity, Report, Warning};
 use crate::parameters::Value;
 use crate::spectral::FURTHER_EIGENVALUES;
 use crate::spectral::geodesic::{folding, short_circuits, steep};
-use crate::spectral::local::{Neighborhoods, euclidean, of_part};
+use crate::spectral::local::{Neighborhoods, euclidean, of_component};
 use crate::spectral::{
     ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source,
     SpectralModel, connected_components, load_anchors, unsupported,
@@ -78,9 +78,9 @@ impl UnfoldingRecipe {
                 if cut { single.into_iter().chain(many).collect() } else { Vec::from_iter(many.or(single)) };
             Ok::<_, Error>((graph, warnings))
         };
-        let parts = graph.components().count();
+        let components = graph.connected_components().count();
         let (without, short_circuit_warnings) = examine(graph.clone(), self.cut)?;
-        let (graph, short_circuit_warnings) = if without.components().count() > parts {
+        let (graph, short_circuit_warnings) = if without.connected_components().count() > components {
             // A bridge, and not a short circuit.
             examine(graph, false)?
         } else {
@@ -196,7 +196,7 @@ impl UnfoldingRecipe {
         }
     }
 
-    fn fit_part(
+    fn fit_component(
         &self,
         points: Array2<f64>,
         graph: &Graph<f64>,
@@ -224,8 +224,7 @@ impl UnfoldingRecipe {
         }
         if spectrum.iter().take(d).filter(|&&value| value > 0.0).count() < d {
             let rank = spectrum.iter().take_while(|&&value| value > 0.0).count();
-            let remedy = "ask for fewer components".into();
-            report.warnings.push(Warning::RankDeficient { asked: d, rank, remedy });
+            report.warnings.push(Warning::RankDeficient { asked: d, rank, remedy: String::new() });
         }
         let rule = LocalLinear::new(points, self.n_neighbors.min(n), Weights::Reconstruction { reg: REG });
         let model = ComponentModel {
@@ -252,7 +251,7 @@ impl Recipe for UnfoldingRecipe {
         self.neighborhood().check(n)?;
         if d >= n {
             let bound = format!("below {n}, the number of points");
-            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+            return Err(Error::too_many_components(d, bound));
         }
         let most = match self.span {
             Span::All => return self.check_exact(n),
@@ -267,7 +266,7 @@ impl Recipe for UnfoldingRecipe {
         };
         if d > most {
             let bound = format!("at most {most}, the number of vectors that are combined");
-            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+            return Err(Error::too_many_components(d, bound));
         }
         Ok(())
     }
@@ -327,9 +326,9 @@ impl Recipe for UnfoldingRecipe {
             self.n_components,
             run,
             |part: ConnectedComponent<f64>| {
-                let (points, lists) = of_part(points, &table, &part, joined);
+                let (points, lists) = of_component(points, &table, &part, joined);
                 let (model, embedding, mut report, (values, taken)) =
-                    self.fit_part(points.into_owned(), &part.graph, &lists, run)?;
+                    self.fit_component(points.into_owned(), &part.graph, &lists, run)?;
                 report.landmarks.iter_mut().for_each(|landmark| *landmark = part.rows[*landmark] as usize);
                 spectrum = if spectrum.is_empty() { values } else { std::mem::take(&mut spectrum) };
                 steps = steps.max(taken);
@@ -342,7 +341,7 @@ impl Recipe for UnfoldingRecipe {
             entry,
             settings,
             features,
-            parts: whole.parts,
+            connected_components: whole.connected_components,
             embedding: whole.embedding,
             report: whole.report,
             attributes: vec![

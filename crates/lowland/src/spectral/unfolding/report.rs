@@ -13,7 +13,7 @@ impl UnfoldingRecipe {
     /// What to do where an unfolding is not proven.
     fn remedy(&self, found: &Unfolded) -> &'static str {
         match (self.distances, self.slack) {
-            (Distances::Keep, None) => "set distances = shrink, or some slack",
+            (Distances::Keep, None) => "set distances = shrink, or give slack, such as slack = 0.05",
             _ if found.steps >= self.max_iter => "raise max_iter",
             _ => "ask for more components, or raise tol",
         }
@@ -61,7 +61,13 @@ impl UnfoldingRecipe {
         let own = (found.trace / trace - 1.0).abs() < 1e-5 && share < 1.0 - 1e-3;
         if own && self.distances == Distances::Keep && self.slack.is_none() && self.span == Span::All {
             let dimensions = found.spectrum.iter().filter(|&&value| value > 1e-9 * found.trace).count();
-            warnings.push(Warning::Rigid { distances: edges, dimensions, components: d, share });
+            warnings.push(Warning::Rigid {
+                distances: edges,
+                dimensions,
+                components: d,
+                share,
+                remedy: String::new(),
+            });
         }
         Report { objective, eigenvalues, residuals, warnings, ..Report::default() }
     }

@@ -6,14 +6,14 @@ use lowland_base::{Result, Scalar};
 
 /// Which connected component each point is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Components {
+pub struct ConnectedComponents {
     /// The component of each point; components are numbered in the order of their first points.
     pub labels: Vec<u32>,
     /// The number of points of each component.
     pub sizes: Vec<usize>,
 }
 
-impl Components {
+impl ConnectedComponents {
     /// The number of components.
     pub fn count(&self) -> usize {
         self.sizes.len()
@@ -41,7 +41,7 @@ impl Components {
 
 impl<T: Scalar> Graph<T> {
     /// The connected components.
-    pub fn components(&self) -> Components {
+    pub fn connected_components(&self) -> ConnectedComponents {
         let n = self.len();
         let mut labels = vec![u32::MAX; n];
         let mut sizes = Vec::new();
@@ -65,13 +65,13 @@ impl<T: Scalar> Graph<T> {
             }
             sizes.push(size);
         }
-        Components { labels, sizes }
+        ConnectedComponents { labels, sizes }
     }
 
     /// This graph with the shortest edges of another that connect its components as far as that is connected: a tree
     /// between components, which adds no second way to anywhere.
     pub fn with_edges_of(&self, other: &Self) -> Result<Self> {
-        let Components { labels, sizes } = self.components();
+        let ConnectedComponents { labels, sizes } = self.connected_components();
         let mut edges: Vec<(u32, u32, T)> = Vec::new();
         for i in 0..other.len() as u32 {
             let (to, lengths) = other.neighbors(i as usize);
