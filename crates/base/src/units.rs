@@ -104,7 +104,8 @@ pub fn one_or_many<'w>(number: usize, one: &'w str, many: &'w str) -> &'w str {
 }
 
 /// `a`, `a or b`, `a, b or c`.
-pub fn alternatives(words: &[&str]) -> String {
+pub fn alternatives<W: AsRef<str>>(words: &[W]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.split_last() {
         Some((last, [])) => (*last).to_owned(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),

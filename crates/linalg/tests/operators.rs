@@ -223,8 +223,8 @@ fn operators_of_order_zero_and_wrong_shapes() {
     assert!(not_square(Dense::new(Mat::<f64>::zeros(2, 3).as_ref()).err().unwrap()));
     let square = Csr::from_entries(2, 2, &[(0, 0, 1.0)]).unwrap();
     assert!(matches!(Normalized::new(&square, &[1.0]).err(), Some(Error::Width { .. })));
-    assert!(matches!(Normalized::new(&square, &[1.0, -1.0]).err(), Some(Error::Parameter { .. })));
-    assert!(matches!(Normalized::new(&square, &[1.0, f64::NAN]).err(), Some(Error::Parameter { .. })));
+    assert!(matches!(Normalized::new(&square, &[1.0, -1.0]).err(), Some(Error::Malformed { .. })));
+    assert!(matches!(Normalized::new(&square, &[1.0, f64::NAN]).err(), Some(Error::Malformed { .. })));
 }
 
 /// The rows of the sparse form are made in chunks; chunks and threads change nothing.

@@ -3,9 +3,9 @@
 use crate::fingerprint::Fingerprint;
 use crate::method::{Fit, finished};
 use crate::methods::at_most;
-use crate::model::{Datum, Model};
+use crate::model::{Datum, Model, Situation};
 use crate::parameters::{Described, Value};
-use crate::{Admitted, AnyInput, InputKind, admitted};
+use crate::{Admitted, AnyInput, InputKind, Shape, admitted};
 use lowland_base::{Error, Result, Run};
 use ndarray::Array2;
 
@@ -129,6 +129,7 @@ impl<M: Fit> Stream<M> {
         }
         let admitted = admitted::chunk(M::ENTRY, self.columns, chunk, &mut hash, run)?;
         at_most(self.count, shape.columns, "the number of columns")?;
+        run.reserve_rows("the chunk", shape.rows, shape.columns)?;
         self.sums.push(admitted, run)?;
         self.hash = self.hash.map(|_| hash);
         self.columns = Some(shape.columns);
@@ -141,8 +142,12 @@ impl<M: Fit> Stream<M> {
         if self.rows() == 0 {
             return Err(Error::Empty { what: "chunks", axis: "rows" });
         }
-        let mut model = finished(self.sums.finish(run)?, run)?;
-        let size = (self.rows(), self.columns.unwrap_or(0));
+        let model = self.sums.finish(run)?;
+        let size @ (rows, columns) = (self.rows(), self.columns.unwrap_or(0));
+        let (stored, kind) = (rows * columns, InputKind::Points);
+        let shape = Shape { rows, columns, stored, scalar_bytes: 8, kind, factor: None };
+        let situation = Situation::of::<M>(model.parameters(), shape);
+        let mut model = finished(model, &situation, run)?;
         let is_open = |(name, value): &(&str, Value)| *name == "n_components" && value.is_open();
         if model.parameters().iter().any(is_open) {
             let count = Value::Integer(model.components() as i64);

@@ -72,6 +72,9 @@ impl<'i, 'l> Training<'i, 'l> {
     }
 }
 
+/// Names of parameters.
+pub type Names = &'static [&'static str];
+
 /// What a method writes. Everything else that a user can do with it is in [`Method`], which follows from this.
 pub trait Fit: Described + Send + Sync + 'static {
     /// What a fit gives.
@@ -79,6 +82,10 @@ pub trait Fit: Described + Send + Sync + 'static {
 
     /// Its line of the registry.
     const ENTRY: &'static Entry;
+
+    /// For methods that go on from a checkpoint: the parameters that may be others than before, since they only say when a fit
+    /// ends, and where one begins.
+    const MAY_CHANGE: Names = &[];
 
     /// The bounds that this method adds to the ranges of its parameters. The input has rows and columns.
     fn check(&self, shape: &Shape) -> Result<()>;

@@ -13,9 +13,20 @@ impl Error {
         Self::Conflict { name: name.into(), problem: problem.into(), remedy: remedy.into() }
     }
 
+    /// A graph in several connected components. A fit knows a better remedy.
+    pub fn disconnected(sizes: Vec<usize>) -> Self {
+        Self::Disconnected { sizes, remedy: "give edges between them, or take each by itself".into() }
+    }
+
     /// An input whose parts do not fit together, or not to the fit.
     pub fn malformed(what: &'static str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::Malformed { what, problem: problem.into(), remedy: remedy.into() }
+    }
+
+    /// More components than the data allow.
+    pub fn too_many_components(count: usize, bound: impl Into<String>) -> Self {
+        let remedy = if count > 1 { "ask for fewer components" } else { "give more rows or columns" };
+        Self::parameter("n_components", count, bound, remedy)
     }
 
     /// What must not happen.

@@ -271,12 +271,14 @@ pub enum Error {
     },
     /// The neighbor graph has several connected components.
     #[error(
-        "{} in the neighbor graph, of sizes {}; raise n_neighbors, or set disconnected to join, largest or separate",
+        "{} in the neighbor graph, of sizes {}; {remedy}",
         counted(sizes.len(), "connected component"), abbreviated(sizes)
     )]
     Disconnected {
         /// The number of points in each connected component, largest first.
         sizes: Vec<usize>,
+        /// What to do.
+        remedy: String,
     },
     /// Distances that no points have.
     #[error(

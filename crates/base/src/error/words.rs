@@ -80,7 +80,7 @@ mod tests {
             Error::NotADistance { row: 1, column: 1, value: -1.0, bound: "0 or more" },
             Error::Indefinite { what, smallest: -1.0, largest: 1.0, remedy: remedy() },
             Error::Malformed { what, problem: problem(), remedy: remedy() },
-            Error::Disconnected { sizes: vec![1] },
+            Error::disconnected(vec![1]),
             Error::Contradictory { violated: 1, count: 1, row: 1, column: 1, length: 1.5, found: 1.5 },
             Error::Memory { what: words(), needed: 9, budget: 8, limit: MemoryLimit::Free, remedy: remedy() },
             Error::Canceled,

@@ -21,8 +21,8 @@ impl<'a, T: Scalar> Normalized<'a, T> {
         if let Some((row, degree)) =
             degrees.iter().enumerate().find(|(_, d)| !(d.wide() >= 0.0 && d.wide().is_finite()))
         {
-            let bound = format!("finite and not negative, but that of row {row} is not");
-            return Err(Error::parameter("degree", degree, bound, "check the weights of the graph"));
+            let problem = format!("the degree of row {row} is {degree}, but must be finite and not negative");
+            return Err(Error::malformed("vector of degrees", problem, "check the weights of the graph"));
         }
         let factor = |&d: &T| if d.is_zero() { T::zero() } else { T::of(1.0 / d.wide().sqrt()) };
         Ok(Self { inner, factors: degrees.iter().map(factor).collect() })

@@ -57,9 +57,9 @@ impl Unfolding {
         }
         // The shorter of two comes first.
         sorted.dedup_by_key(|edge| (edge.0, edge.1));
-        let sizes = component_sizes(points, &sorted);
+        let sizes = connected_component_sizes(points, &sorted);
         if sizes.len() > 1 {
-            return Err(Error::Disconnected { sizes });
+            return Err(Error::disconnected(sizes));
         }
         let longest = sorted.iter().fold(f64::MIN_POSITIVE, |most, edge| most.max(edge.2));
         let mean =
@@ -169,7 +169,7 @@ impl Unfolding {
 }
 
 /// The sizes of the connected components, largest first.
-fn component_sizes(points: usize, edges: &[(u32, u32, f64)]) -> Vec<usize> {
+fn connected_component_sizes(points: usize, edges: &[(u32, u32, f64)]) -> Vec<usize> {
     let mut parent: Vec<u32> = (0..points as u32).collect();
     fn root(parent: &mut [u32], mut v: u32) -> u32 {
         while parent[v as usize] != v {

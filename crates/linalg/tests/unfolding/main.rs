@@ -187,7 +187,7 @@ fn what_has_no_solution_is_named() {
     }
     let apart = [(0, 1, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
     let refused = Unfolding::new(5, &apart, Constraint::Equal).unwrap_err();
-    assert_eq!(refused, Error::Disconnected { sizes: vec![3, 2] });
+    assert_eq!(refused, Error::disconnected(vec![3, 2]));
     for wrong in
         [(0, 0, 1.0), (0, 9, 1.0), (0, 1, 0.0), (0, 1, -1.0), (0, 1, f64::NAN), (0, 1, f64::INFINITY)]
     {

@@ -3,7 +3,7 @@
 use super::{Capabilities, Entry, Fit, Method, Training};
 use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
-use crate::model::{Model, check_finite};
+use crate::model::{Model, Situation, check_finite};
 use crate::parameters::{Described, Field, Value};
 use crate::{AnyInput, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
@@ -63,18 +63,6 @@ pub(super) fn fit<M: Fit>(
     described(method, || method.fit(training, run), (shape, Some(hash)), run)
 }
 
-/// Parameters that only say when a fit ends, and where one begins that does not go on from a checkpoint.
-const ENDS: [&str; 8] = [
-    "init",
-    "max_iter",
-    "min_grad_norm",
-    "n_epochs",
-    "n_iter_no_change",
-    "n_iter_without_progress",
-    "lbfgs_steps",
-    "third_iter",
-];
-
 /// Which fit this is, for its checkpoints.
 fn identity<M: Fit>(method: &M, hash: Fingerprint, labels: &[i64], run: &Run) -> Result<FitIdentity> {
     let mut input_hash = hash.hex();
@@ -84,7 +72,7 @@ fn identity<M: Fit>(method: &M, hash: Fingerprint, labels: &[i64], run: &Run) ->
         of_labels.add_checked((&labels).into(), run)?;
         input_hash += &of_labels.hex();
     }
-    let settings = method.settings().into_iter().filter(|(name, _)| !ENDS.contains(name));
+    let settings = method.settings().into_iter().filter(|(name, _)| !M::MAY_CHANGE.contains(name));
     Ok(FitIdentity {
         input_hash,
         parameters: settings.map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
@@ -159,8 +147,11 @@ fn described<M: Fit>(
     (shape, hash): (Shape, Option<Fingerprint>),
     run: &Run,
 ) -> Result<M::Model> {
-    let mut model = finished(run.whole(fit)?, run)?;
-    let (entry, components, settings) = (model.entry(), model.components(), method.settings());
+    let settings = method.settings();
+    let situation = Situation::of::<M>(settings.clone(), shape);
+    let fitted = run.whole(fit).map_err(|error| situation.advise_refused(error))?;
+    let mut model = finished(fitted, &situation, run)?;
+    let (entry, components) = (model.entry(), model.components());
     let report = model.report_mut();
     for (name, value) in Fit::resolved_for(method, &shape) {
         report.resolved.insert(name.into(), value);
@@ -330,9 +321,11 @@ pub(crate) fn admit_values(
     input.check_size()
 }
 
-/// The model of a run that was not canceled, unless its embedding has values that are not finite: then its map does, too.
-pub(crate) fn finished<M: Model>(model: M, run: &Run) -> Result<M> {
+/// The model of a run that was not canceled, its warnings with their remedies, unless its embedding has values that are not
+/// finite: then its map does, too.
+pub(crate) fn finished<M: Model>(mut model: M, situation: &Situation, run: &Run) -> Result<M> {
     run.check()?;
+    model.report_mut().warnings.iter_mut().for_each(|warning| situation.advise(warning));
     if let Some(embedding) = model.embedding() {
         check_finite(model.entry(), embedding)?;
     }

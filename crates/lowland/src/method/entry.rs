@@ -78,7 +78,7 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// The name in full.
     pub title: &'static str,
-    /// One sentence on what it does and when to take it.
+    /// One or two sentences on what it does and when to take it.
     pub summary: &'static str,
     /// The paper.
     pub citation: &'static str,

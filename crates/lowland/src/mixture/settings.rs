@@ -125,7 +125,7 @@ impl Settings {
             let bound = format!(
                 "below the number of columns (n_features = {d}): some directions must be left for the noise"
             );
-            return Err(Error::parameter("n_components", k, bound, "ask for fewer components"));
+            return Err(Error::too_many_components(k, bound));
         }
         if n <= k {
             return Err(Error::TooFewRows { rows: n, needed: k + 1, what: "an analyzer".into() });

@@ -46,7 +46,7 @@ impl Patches {
         };
         let source = Source::Points(x.to_owned());
         let graph = neighborhood.graph(&source, run)?;
-        let part = neighborhood.connected(graph, &source, run)?.parts.into_iter().next();
+        let part = neighborhood.connected(graph, &source, run)?.connected_components.into_iter().next();
         Ok(Self(part.map(|part| part.graph)))
     }
 

@@ -271,7 +271,7 @@ pub fn load(path: &Path) -> Result<Box<dyn Model>> {
 }
 
 /// The bytes of a file whose header is a model's.
-fn whole(path: &Path) -> Result<Vec<u8>> {
+pub(crate) fn whole(path: &Path) -> Result<Vec<u8>> {
     let (file, mut bytes, header) = open(path)?;
     description(&header)?;
     // One byte more than the header promises: a longer file is refused for it.

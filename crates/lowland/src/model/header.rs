@@ -40,7 +40,7 @@ pub(super) fn check_items(text: &str) -> Result<()> {
 pub(super) fn header_length(bytes: &[u8]) -> Result<u64> {
     match bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length)) {
         Some(length) if length <= LARGEST_HEADER => Ok(length),
-        _ => Err(broken("it is not a model file: its header is missing or too long")),
+        _ => Err(broken("its header is missing, cut short or too long")),
     }
 }
 

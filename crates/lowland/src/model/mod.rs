@@ -16,6 +16,7 @@ pub(crate) use attribute::{Form, Part};
 pub use file::{Preparation, load, load_bytes, load_names, load_prepared, prepared_bytes, save_named};
 pub(crate) use file::{hex, write as write_whole};
 pub use report::{Provenance, Quantity, Report};
+pub(crate) use warning::Situation;
 pub use warning::Warning;
 
 use crate::matrix::AnyMatrix;
@@ -105,7 +106,9 @@ pub trait Model: Send + Sync {
 
     /// Embeds new rows. Each row's result is its own: it does not depend on the rest of the batch.
     fn transform(&self, input: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        finite(self.entry(), self.transform_admitted(admitted::rows(self, input, run)?, run)?)
+        let rows = admitted::rows(self, input, run)?;
+        run.reserve_rows("the result", input.shape().rows, self.components())?;
+        finite(self.entry(), self.transform_admitted(rows, run)?)
     }
 
     /// The cluster of each row, where the method makes clusters. Those of the training rows are its attribute
@@ -121,7 +124,9 @@ pub trait Model: Send + Sync {
 
     /// From rows of the embedding back to the space of the data.
     fn inverse(&self, embedding: AnyInput<'_>, run: &Run) -> Result<AnyMatrix> {
-        finite(self.entry(), self.inverse_admitted(admitted::embedding(self, embedding, run)?, run)?)
+        let rows = admitted::embedding(self, embedding, run)?;
+        run.reserve_rows("the result", embedding.shape().rows, self.features())?;
+        finite(self.entry(), self.inverse_admitted(rows, run)?)
     }
 
     /// The logarithm of the model's density at each row, where the method's capabilities promise one.

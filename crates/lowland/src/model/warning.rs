@@ -3,7 +3,10 @@
 use lowland_base::{Run, Slowed};
 use serde::{Deserialize, Serialize};
 
+mod remedies;
 mod words;
+
+pub(crate) use remedies::Situation;
 
 /// Something that the user should know and that did not stop the fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,7 +19,7 @@ pub enum Warning {
         asked: usize,
         /// The directions that the data have, as far as the solver can resolve.
         rank: usize,
-        /// What could resolve more.
+        /// What to do; where the solver does not know, what this method can do.
         remedy: String,
     },
     /// Some of the components asked for are zero for every row, though the data may vary in more directions.
@@ -46,9 +49,9 @@ pub enum Warning {
     NonEuclideanGeodesics {
         /// As above.
         share: f64,
-        /// Whether the edges are between neighbors of each other already.
+        /// What to do with this method. Like all remedies, it is filled in when the fit is finished.
         #[serde(default)]
-        mutual: bool,
+        remedy: String,
     },
     /// The neighbor graph has several connected components.
     Disconnected {
@@ -56,6 +59,9 @@ pub enum Warning {
         sizes: Vec<usize>,
         /// What was done about it, as `disconnected` says it; empty where the method has no such parameter, and joins them.
         policy: String,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// Edges of the neighbor graph that look like short circuits between sheets.
     ShortCircuits {
@@ -65,6 +71,9 @@ pub enum Warning {
         flow: f64,
         /// Whether they were cut.
         cut: bool,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// Edges of the neighbor graph that leave the manifold at both ends, and around which the way is long.
     SteepShortCircuits {
@@ -74,6 +83,9 @@ pub enum Warning {
         detour: f64,
         /// Whether they were cut.
         cut: bool,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// With so many neighbors, edges join sheets of the manifold, and its geodesics are not flat.
     TooManyNeighbors {
@@ -91,6 +103,9 @@ pub enum Warning {
         remaining: f64,
         /// The edges that were cut; 0 where cutting does not help, `None` where it was not asked for.
         cut: Option<usize>,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// An iteration ended before it had converged.
     NotConverged {
@@ -113,6 +128,9 @@ pub enum Warning {
         components: usize,
         /// Their share of its variance.
         share: f64,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// An unfolding whose distances are not kept, or whose trace is not proven to be the greatest, within the tolerance.
     NotCertified {
@@ -159,6 +177,9 @@ pub enum Warning {
     Collapsed {
         /// The share of the points that lie in one spot.
         share: f64,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// Neighborhoods are not flat in so many dimensions as were asked for: they may reach from one sheet of a folded
     /// manifold to another.
@@ -169,6 +190,9 @@ pub enum Warning {
         dimensions: usize,
         /// The share of its variance that the median neighborhood has beside its flattest plane.
         outside: f64,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
     /// No number of clusters stands out among the eigenvalues.
     NoEigengap {
@@ -234,6 +258,9 @@ pub enum Warning {
     OnlyDuplicateNeighbors {
         /// How many there are.
         points: usize,
+        /// What to do with this method.
+        #[serde(default)]
+        remedy: String,
     },
 }
 
@@ -255,6 +282,11 @@ impl Warning {
         (needed > forecast).then_some(Self::FactorOverForecast { needed, forecast })
     }
 
+    /// Connected components that were joined by a method that has no other way.
+    pub(crate) fn joined(sizes: &[usize]) -> Self {
+        Self::Disconnected { sizes: sizes.to_vec(), policy: String::new(), remedy: String::new() }
+    }
+
     /// Whether it is about short circuits.
     pub(crate) fn is_of_short_circuits(&self) -> bool {
         matches!(
@@ -264,9 +296,9 @@ impl Warning {
     }
 
     /// What is said of a kernel, as it is said of shortest paths: the remedy is that of the cause.
-    pub(crate) fn of_paths(self, mutual: bool) -> Self {
+    pub(crate) fn of_paths(self) -> Self {
         match self {
-            Self::Indefinite { share } => Self::NonEuclideanGeodesics { share, mutual },
+            Self::Indefinite { share } => Self::NonEuclideanGeodesics { share, remedy: String::new() },
             other => other,
         }
     }

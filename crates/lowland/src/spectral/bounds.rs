@@ -14,7 +14,7 @@ pub(crate) fn check_landmarks(components: usize, landmarks: Option<usize>, rows:
     if components > most {
         let what = if landmarks.is_some() { "landmarks" } else { "points" };
         let bound = format!("at most {most}, the number of {what}");
-        return Err(Error::parameter("n_components", components, bound, "ask for fewer components"));
+        return Err(Error::too_many_components(components, bound));
     }
     Ok(())
 }
@@ -28,6 +28,11 @@ pub(crate) fn by_factor(bytes: u64) -> f64 {
 /// The number of landmarks where none is given.
 pub(crate) fn usual_landmarks(rows: usize, components: usize) -> usize {
     ((rows as f64).sqrt().ceil() as usize).max(50).max(10 * components).min(rows)
+}
+
+/// What makes a fit smaller, where landmarks stand for all or not.
+pub(crate) fn fewer_points(landmarks: bool) -> &'static str {
+    if landmarks { "choose fewer landmarks" } else { "choose landmarks, fewer than there are points" }
 }
 
 /// What a dense kernel costs: its matrix and the eigensolver's basis, or those of the landmarks.
@@ -46,7 +51,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
         // What the allocator holds beside it.
         bytes: (8.4 * numbers) as u64,
         flops: n * m * d + products,
-        remedy: "choose landmarks, fewer than there are points".into(),
+        remedy: fewer_points(!whole).into(),
     }
 }
 

@@ -146,13 +146,21 @@ impl FastMapRecipe {
         let name = "unexplained share of the squared distances between pivots".into();
         report.objective.push(Quantity { name, value: unexplained });
         if rank < self.count {
-            let remedy = "ask for fewer components".into();
-            report.warnings.push(Warning::RankDeficient { asked: self.count, rank, remedy });
+            let asked = self.count;
+            report.warnings.push(Warning::RankDeficient { asked, rank, remedy: String::new() });
         }
         let rows_of_pivots = Array1::from_iter(pivots.iter().map(|&row| row as f64));
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, rows_of_pivots)];
         let features = rows.ncols();
-        Ok(Fitted { entry, settings, features, parts: vec![model], embedding, report, attributes })
+        Ok(Fitted {
+            entry,
+            settings,
+            features,
+            connected_components: vec![model],
+            embedding,
+            report,
+            attributes,
+        })
     }
 }
 

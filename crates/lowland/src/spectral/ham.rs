@@ -65,9 +65,9 @@ pub fn pseudo_inverse(matrix: &Csr<f64>, run: &Run) -> Result<Array2<f64>> {
 
 /// `D - W` of the weights of a connected graph.
 pub fn laplacian(weights: &Graph<f64>) -> Result<Csr<f64>> {
-    let sizes = weights.components().sizes_descending();
+    let sizes = weights.connected_components().sizes_descending();
     if sizes.len() > 1 {
-        return Err(Error::Disconnected { sizes });
+        return Err(Error::disconnected(sizes));
     }
     super::graph::plain_laplacian(weights.distances())
 }

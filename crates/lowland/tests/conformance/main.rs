@@ -5,6 +5,7 @@ mod embedding;
 mod parameters;
 mod promises;
 mod refusals;
+mod remedies;
 mod running;
 mod seeds;
 
@@ -76,7 +77,7 @@ fn largest_difference(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
 }
 
 /// The methods that take points: all of today's. While a method is written, `LOWLAND_METHODS=mvu,fast-mvu` leaves out the others.
-fn each(check: impl Fn(&'static Entry)) {
+fn each(mut check: impl FnMut(&'static Entry)) {
     let wanted = std::env::var("LOWLAND_METHODS").ok();
     let is_wanted =
         |name: &str| wanted.as_ref().is_none_or(|names| names.split(',').any(|wanted| wanted == name));

@@ -5,7 +5,7 @@ mod plurals;
 
 #[test]
 fn the_number_comes_first_and_the_remedy_last() {
-    let one = Warning::RankDeficient { asked: 6, rank: 5, remedy: String::new() };
+    let one = Warning::RankDeficient { asked: 6, rank: 5, remedy: "ask for fewer components".into() };
     assert_eq!(
         one.to_string(),
         "1 of 6 components is zero: the data vary in 5 directions; ask for fewer components"
@@ -23,14 +23,17 @@ fn the_number_comes_first_and_the_remedy_last() {
     assert!(
         factor.to_string().starts_with("4.0 GiB were needed") && factor.to_string().ends_with("within it")
     );
-    let parts = Warning::Disconnected { sizes: vec![7, 2], policy: "join".into() };
+    let parts = Warning::Disconnected { sizes: vec![7, 2], policy: "join".into(), remedy: String::new() };
     assert!(
         parts
             .to_string()
             .starts_with("2 connected components in the neighbor graph, of sizes 7, 2 (disconnected = join)")
     );
-    // A remedy names no parameter that the method lacks.
-    let joined = Warning::Disconnected { sizes: vec![7, 2], policy: String::new() };
+    let joined = Warning::Disconnected {
+        sizes: vec![7, 2],
+        policy: String::new(),
+        remedy: "raise n_neighbors".into(),
+    };
     assert_eq!(
         joined.to_string(),
         "2 connected components in the neighbor graph, of sizes 7, 2, were joined by their shortest edges; raise \
@@ -49,6 +52,7 @@ fn ones() -> Vec<Warning> {
         unexplained: 0.5,
         remaining: 0.1,
         cut,
+        remedy: words(),
     };
     let edges = || vec![(0, 1)];
     let all = vec![
@@ -58,25 +62,25 @@ fn ones() -> Vec<Warning> {
         Warning::ZeroComponents { asked: 2, zero: 1, reason: words() },
         Warning::NegativeEigenvalues { asked: 2, positive: 1, share: 0.5 },
         Warning::Indefinite { share: 0.5 },
-        Warning::NonEuclideanGeodesics { share: 0.5, mutual: false },
-        Warning::Disconnected { sizes: vec![1], policy: "join".into() },
-        Warning::Disconnected { sizes: vec![1], policy: String::new() },
-        Warning::ShortCircuits { edges: edges(), flow: 0.5, cut: false },
-        Warning::ShortCircuits { edges: edges(), flow: 0.5, cut: true },
-        Warning::SteepShortCircuits { edges: edges(), detour: 3.0, cut: true },
+        Warning::NonEuclideanGeodesics { share: 0.5, remedy: words() },
+        Warning::Disconnected { sizes: vec![1], policy: "join".into(), remedy: String::new() },
+        Warning::Disconnected { sizes: vec![1], policy: String::new(), remedy: words() },
+        Warning::ShortCircuits { edges: edges(), flow: 0.5, cut: false, remedy: words() },
+        Warning::ShortCircuits { edges: edges(), flow: 0.5, cut: true, remedy: words() },
+        Warning::SteepShortCircuits { edges: edges(), detour: 3.0, cut: true, remedy: words() },
         folded(None, None),
         folded(Some(1.0), Some(0)),
         folded(Some(1.0), Some(1)),
         Warning::NotConverged { what: words(), steps: 1, change: 0.5, tolerance: 0.1 },
-        Warning::Rigid { distances: 1, dimensions: 1, components: 1, share: 0.5 },
+        Warning::Rigid { distances: 1, dimensions: 1, components: 1, share: 0.5, remedy: words() },
         Warning::NotCertified { steps: 1, violation: 0.5, gap: 0.5, tolerance: 0.1, remedy: words() },
         Warning::Regularized { what: words(), amount: 0.5 },
         Warning::OnlyNoise { asked: 1, found: 0 },
         Warning::OnlyNoise { asked: 2, found: 1 },
         Warning::NoReduction { needed: 1, columns: 1 },
         Warning::Distorted { share: 0.5, eps: 0.1 },
-        Warning::Collapsed { share: 0.5 },
-        Warning::NotFlat { neighbors: 1, dimensions: 1, outside: 0.5 },
+        Warning::Collapsed { share: 0.5, remedy: words() },
+        Warning::NotFlat { neighbors: 1, dimensions: 1, outside: 0.5, remedy: words() },
         Warning::NoEigengap { clusters: 1, ratio: 1.5 },
         Warning::Stopped { iterations: 1 },
         Warning::ZeroDistances { pairs: 1, floor: 0.5 },
@@ -87,7 +91,7 @@ fn ones() -> Vec<Warning> {
         Warning::ChartsDisagree { rows: 1, of: 600, charts: vec![0, 1] },
         Warning::ChartsDisconnected { groups: 1 },
         Warning::FactorOverForecast { needed: 9, forecast: 8 },
-        Warning::OnlyDuplicateNeighbors { points: 1 },
+        Warning::OnlyDuplicateNeighbors { points: 1, remedy: words() },
     ];
     // Who adds one here adds it above.
     for warning in &all {

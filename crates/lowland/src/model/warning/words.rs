@@ -8,9 +8,8 @@ impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::RankDeficient { asked, rank, remedy } => {
-                let remedy = if remedy.is_empty() { "ask for fewer components" } else { remedy };
                 let directions = count(*rank, "direction");
-                write!(f, "{}: the data vary in {directions}; {remedy}", zero(asked - rank, *asked))
+                advised(f, &format!("{}: the data vary in {directions}", zero(asked - rank, *asked)), remedy)
             }
             Self::Stopped { iterations } => write!(
                 f,
@@ -34,78 +33,74 @@ impl std::fmt::Display for Warning {
                  shift or magnitude",
                 percent(*share)
             ),
-            Self::NonEuclideanGeodesics { share, mutual } => write!(
+            Self::NonEuclideanGeodesics { share, remedy } => advised(
                 f,
-                "at least {} of the eigenvalues of the geodesic distances, by magnitude, are negative and left out: these \
-                 distances are not Euclidean, mostly because of short circuits between sheets or holes in the sample; \
-                 lower n_neighbors, or set {}cut_short_circuits = true (negative = shift would only hide it)",
-                percent(*share),
-                if *mutual { "" } else { "graph = mutual or " }
+                &format!(
+                    "at least {} of the eigenvalues of the geodesic distances, by magnitude, are negative and left out: \
+                     these distances are not Euclidean, mostly because of short circuits between sheets or holes in the \
+                     sample (negative = shift would only hide it)",
+                    percent(*share)
+                ),
+                remedy,
             ),
-            Self::ShortCircuits { edges, flow, cut } => {
+            Self::ShortCircuits { edges, flow, cut: _, remedy } => {
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit,".to_owned(),
                     many => format!("{many} edges look like short circuits, the busiest"),
                 };
-                write!(
+                let flow = percent(*flow);
+                advised(
                     f,
-                    "{found} with {} of all shortest paths: {}",
-                    percent(*flow),
-                    short_circuits(edges, *cut)
+                    &format!("{found} with {flow} of all shortest paths: {}", first_few(edges)),
+                    remedy,
                 )
             }
-            Self::SteepShortCircuits { edges, detour, cut } => {
+            Self::SteepShortCircuits { edges, detour, cut: _, remedy } => {
                 let found = match edges.len() {
                     1 => "1 edge looks like a short circuit, for".to_owned(),
                     many => format!("{many} edges look like short circuits:"),
                 };
-                write!(
-                    f,
-                    "{found} the way around along the manifold is up to {} times as long: {}",
-                    short(detour.round()),
-                    short_circuits(edges, *cut)
-                )
+                let detour = short(detour.round());
+                let way = format!(
+                    "{found} the way around along the manifold is up to {detour} times as long: {}",
+                    first_few(edges)
+                );
+                advised(f, &way, remedy)
             }
-            Self::TooManyNeighbors { parameter, value, better, dimensions, unexplained, remaining, cut } => {
-                let (value, better) = (short(*value), better.map(short));
-                let space = count(*dimensions, "dimension");
-                let does = better
-                    .as_ref()
-                    .map_or("between neighbors of each other".to_owned(), |better| format!("at {better}"));
+            Self::TooManyNeighbors {
+                parameter,
+                value,
+                better,
+                dimensions,
+                unexplained,
+                remaining,
+                cut,
+                remedy,
+            } => {
+                let does = better.map_or("between neighbors of each other".to_owned(), |better| {
+                    format!("at {}", short(better))
+                });
                 let why = format!(
-                    "{} of the variance of the shortest paths is not explained in {space} at {parameter} = {value}, and \
-                     {} {does}",
+                    "{} of the variance of the shortest paths is not explained in {} at {parameter} = {}, and {} {does}",
                     percent(*unexplained),
+                    count(*dimensions, "dimension"),
+                    short(*value),
                     percent(*remaining)
                 );
-                let set = better.as_ref().map(|better| format!("set {parameter} = {better}"));
-                match cut {
-                    None => write!(
-                        f,
-                        "{why}: so many neighbors make short circuits between sheets that are far apart along the \
-                         manifold; {}",
-                        set.map_or_else(
-                            || "no smaller number does, so give more points, leave out those between the sheets, or \
-                                take isomap with graph = mutual or cut_short_circuits = true"
-                                .to_owned(),
-                            |set| format!("{set} (or, for isomap and mvu, cut_short_circuits = true)")
-                        )
+                let found = match cut {
+                    None => format!(
+                        "{why}: so many neighbors make short circuits between sheets that are far apart along the manifold"
                     ),
-                    Some(0) => write!(
-                        f,
-                        "{why}: so many neighbors make more short circuits than cut_short_circuits can find; {}",
-                        set.unwrap_or_else(|| "set graph = mutual".to_owned())
+                    Some(0) => format!(
+                        "{why}: so many neighbors make more short circuits than cut_short_circuits can find"
                     ),
-                    Some(edges) => write!(
-                        f,
-                        "{} {} cut, for so many neighbors make short circuits: {why}; {}",
+                    Some(edges) => format!(
+                        "{} {} cut, for so many neighbors make short circuits: {why}",
                         count(*edges, "edge"),
-                        one_or_many(*edges, "was", "were"),
-                        better.map_or("graph = mutual does without".to_owned(), |better| format!(
-                            "{parameter} = {better} does without"
-                        ))
+                        one_or_many(*edges, "was", "were")
                     ),
-                }
+                };
+                advised(f, &found, remedy)
             }
             Self::Distorted { share, eps } => write!(
                 f,
@@ -113,19 +108,24 @@ impl std::fmt::Display for Warning {
                  large entries need a denser matrix; choose kind = gaussian or hadamard, or raise density",
                 percent(1.0 - share)
             ),
-            Self::Collapsed { share } => write!(
+            Self::Collapsed { share, remedy } => {
+                let share = percent(*share);
+                advised(
+                    f,
+                    &format!("{share} of the points lie in one spot: the embedding has collapsed"),
+                    remedy,
+                )
+            }
+            Self::NotFlat { neighbors, dimensions, outside, remedy } => advised(
                 f,
-                "{} of the points lie in one spot: the embedding has collapsed; raise n_neighbors, remove outliers, \
-                 or choose another method, such as isomap",
-                percent(*share)
-            ),
-            Self::NotFlat { neighbors, dimensions, outside } => write!(
-                f,
-                "{} of the variance or more is outside the best subspace of {} in half of the neighborhoods of \
-                 {}, which are not flat; lower n_neighbors, or raise n_components",
-                percent(*outside),
-                count(*dimensions, "dimension"),
-                count(*neighbors, "point")
+                &format!(
+                    "{} of the variance or more is outside the best subspace of {} in half of the neighborhoods of {}, \
+                     which are not flat",
+                    percent(*outside),
+                    count(*dimensions, "dimension"),
+                    count(*neighbors, "point")
+                ),
+                remedy,
             ),
             Self::NoEigengap { clusters, ratio } => write!(
                 f,
@@ -178,28 +178,27 @@ impl std::fmt::Display for Warning {
                      a memory budget to take a slower way within it"
                 )
             }
-            Self::OnlyDuplicateNeighbors { points } => write!(
+            Self::OnlyDuplicateNeighbors { points, remedy } => advised(
                 f,
-                "{} {} only copies as neighbors, chosen by row number; remove duplicates, or raise n_neighbors",
-                count(*points, "point"),
-                one_or_many(*points, "has", "have")
+                &format!(
+                    "{} {} only copies as neighbors, chosen by row number",
+                    count(*points, "point"),
+                    one_or_many(*points, "has", "have")
+                ),
+                remedy,
             ),
-            Self::Disconnected { sizes, policy } => {
+            Self::Disconnected { sizes, policy, remedy } => {
                 let shown: Vec<String> = sizes.iter().take(8).map(usize::to_string).collect();
-                let more = if sizes.len() > 8 { ", .." } else { "" };
-                let found = format!(
-                    "{} in the neighbor graph, of sizes {}{more}",
-                    count(sizes.len(), "connected component"),
-                    shown.join(", ")
-                );
-                if policy.is_empty() {
-                    return write!(f, "{found}, were joined by their shortest edges; raise n_neighbors");
-                }
-                write!(
-                    f,
-                    "{found} (disconnected = {policy}); raise n_neighbors, or the radius where one is set (a given graph needs more edges), \
-                     or choose error, join, largest or separate"
-                )
+                let more =
+                    if sizes.len() > 8 { format!(" and {} more", sizes.len() - 8) } else { String::new() };
+                let done = if policy.is_empty() {
+                    ", were joined by their shortest edges".to_owned()
+                } else {
+                    format!(" (disconnected = {policy})")
+                };
+                let found = count(sizes.len(), "connected component");
+                let sizes = shown.join(", ");
+                advised(f, &format!("{found} in the neighbor graph, of sizes {sizes}{more}{done}"), remedy)
             }
             Self::NotConverged { what, steps, change, tolerance } => write!(
                 f,
@@ -208,16 +207,19 @@ impl std::fmt::Display for Warning {
                 count(*steps, "iteration"),
                 one_or_many(*steps, "was", "were")
             ),
-            Self::Rigid { distances, dimensions, components, share } => write!(
+            Self::Rigid { distances, dimensions, components, share, remedy } => advised(
                 f,
-                "{} {} kept by one shape only, that of the data in {}: nothing was unfolded, and {} {} {} of the variance; \
-                 set distances = shrink, or lower n_neighbors",
-                count(*distances, "distance"),
-                one_or_many(*distances, "is", "are"),
-                count(*dimensions, "dimension"),
-                count(*components, "component"),
-                one_or_many(*components, "holds", "hold"),
-                percent(*share)
+                &format!(
+                    "{} {} kept by one shape only, that of the data in {}: nothing was unfolded, and {} {} {} of the \
+                     variance",
+                    count(*distances, "distance"),
+                    one_or_many(*distances, "is", "are"),
+                    count(*dimensions, "dimension"),
+                    count(*components, "component"),
+                    one_or_many(*components, "holds", "hold"),
+                    percent(*share)
+                ),
+                remedy,
             ),
             Self::NotCertified { steps, violation, gap, tolerance, remedy } => write!(
                 f,
@@ -229,7 +231,7 @@ impl std::fmt::Display for Warning {
             Self::Regularized { what, amount } => write!(
                 f,
                 "{amount:.1e} of its mean diagonal was added to the diagonal of the {what} matrix, which is singular; give \
-                 more rows, or set the regularization"
+                 more rows, or set regularization"
             ),
             Self::OnlyNoise { asked, found } => write!(
                 f,
@@ -256,7 +258,7 @@ fn slowed(what: &str, (seconds, without): (f64, f64), (budget, needed): (u64, u6
 }
 
 /// A whole number as such, another one with three digits.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         format!("{value:.0}")
     } else {
@@ -269,14 +271,13 @@ fn zero(number: usize, of: usize) -> String {
     format!("{number} of {} {} zero", count(of, "component"), one_or_many(number, "is", "are"))
 }
 
-/// The first few edges, and what was or can be done about them.
-fn short_circuits(edges: &[(usize, usize)], cut: bool) -> String {
+/// The first few edges.
+fn first_few(edges: &[(usize, usize)]) -> String {
     let shown: Vec<String> = edges.iter().take(5).map(|(i, j)| format!("{i}-{j}")).collect();
-    let more = if edges.len() > 5 { ", .." } else { "" };
-    let advice = match (cut, edges.len()) {
-        (true, 1) => "it was cut",
-        (true, _) => "they were cut",
-        (false, _) => "lower n_neighbors, or, for isomap and mvu, set cut_short_circuits = true",
-    };
-    format!("{}{more}; {advice}", shown.join(", "))
+    format!("{}{}", shown.join(", "), if edges.len() > 5 { ", .." } else { "" })
+}
+
+/// What was found, and what can be done about it with the method, where that is known.
+fn advised(f: &mut std::fmt::Formatter<'_>, found: &str, remedy: &str) -> std::fmt::Result {
+    if remedy.is_empty() { f.write_str(found) } else { write!(f, "{found}; {remedy}") }
 }

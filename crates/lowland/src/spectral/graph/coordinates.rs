@@ -75,14 +75,18 @@ impl GraphRecipe {
         }
         match found.values.iter().zip(&found.residuals).find(unresolved) {
             None => Ok(()),
-            Some((&m, &r)) => Err(Error::Unsupported {
-                method: "commute-time".into(),
-                what: format!(
-                    "invert an eigenvalue of {m:.1e}, which is within the rounding of {:.1e}: the graph is nearly disconnected",
-                    r + norm * f64::EPSILON
-                ),
-                remedy: "raise n_neighbors or the width, or choose heat-kernel".into(),
-            }),
+            Some((&m, &r)) => {
+                let rounding = r + norm * f64::EPSILON;
+                let problem = format!(
+                    "{m:.1e} is an eigenvalue whose inverse commute times need, and is within the rounding of {rounding:.1e}: \
+                     the graph is nearly disconnected"
+                );
+                Err(Error::malformed(
+                    "graph",
+                    problem,
+                    "choose heat-kernel, or connect the groups by more edges or larger weights",
+                ))
+            }
         }
     }
 

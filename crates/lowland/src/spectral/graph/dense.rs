@@ -68,7 +68,7 @@ impl GraphRecipe {
                     join_components(&mut weights, &part);
                 }
                 let weights = Weights::of_dense(weights)?;
-                let (fitted, mut eigenvalues) = self.fit_part(anchors, weights, count, run)?;
+                let (fitted, mut eigenvalues) = self.fit_component(anchors, weights, count, run)?;
                 values.append(&mut eigenvalues);
                 Ok(fitted)
             })?;

@@ -127,7 +127,7 @@ impl GraphRecipe {
     }
 
     /// One connected graph: normalize, solve, scale.
-    fn fit_part(
+    fn fit_component(
         &self,
         anchors: Box<dyn Anchors>,
         weights: Weights,

@@ -36,7 +36,7 @@ impl Recipe for GraphRecipe {
         if self.count > most {
             let left_out = if self.trivial { "" } else { " less the constant vector" };
             let bound = format!("at most {most}, the number of vertices{left_out}");
-            return Err(Error::parameter("n_components", self.count, bound, "ask for fewer components"));
+            return Err(Error::too_many_components(self.count, bound));
         }
         if matches!(shape.kind, InputKind::Points | InputKind::Distances) {
             self.neighborhood.check(vertices)?;
@@ -77,7 +77,7 @@ impl Recipe for GraphRecipe {
         Forecast {
             bytes: (8.0 * numbers) as u64 + (8 << 20),
             flops: flops + 50.0 * n * d * (n.log2() + 20.0),
-            remedy: "choose landmarks, fewer than there are points, or fewer neighbors".into(),
+            remedy: format!("{}, or fewer neighbors", crate::spectral::fewer_points(m < n)),
         }
     }
 
@@ -100,14 +100,14 @@ impl Recipe for GraphRecipe {
             self.sparsely(&source, run)?
         };
         let (mut whole, values) = whole;
-        whole.parts.iter_mut().for_each(|part| part.renumber(|column| chosen[column]));
+        whole.connected_components.iter_mut().for_each(|part| part.renumber(|column| chosen[column]));
         let mut report = whole.report;
         report.warnings.extend(Warning::slowed(run));
         if count < n {
             report.landmarks = chosen.clone();
         }
         report.warnings.extend(Warning::factor_over_forecast(run, self.forecast(&input.shape()).bytes));
-        if let [part] = &whole.parts[..] {
+        if let [part] = &whole.connected_components[..] {
             // Of the different points: equal rows coincide as they should.
             report.warnings.extend(collapsed(view(&part.coordinates)));
         }
@@ -116,7 +116,7 @@ impl Recipe for GraphRecipe {
             entry,
             settings,
             features,
-            parts: whole.parts,
+            connected_components: whole.connected_components,
             embedding: whole.embedding,
             report,
             attributes,

@@ -11,12 +11,11 @@ use crate::spectral::geodesic::{folding, short_circuits};
 use crate::spectral::local::folded;
 use crate::spectral::neighborhood::Connected;
 use crate::spectral::{
-    AffinityAnchors, FittedAffinity, NeighborGraph, Relation, Source, connected_components,
+    AffinityAnchors, Disconnected, FittedAffinity, NeighborGraph, Relation, Source, connected_components,
 };
-use lowland_base::{Csr, Result, Run, parallel};
+use lowland_base::{Csr, Error, Result, Run, parallel};
 use lowland_neighbors::graph::ConnectedComponent;
 use lowland_neighbors::{Graph, Metric};
-use std::sync::OnceLock;
 
 impl GraphRecipe {
     /// Edges between neighbors only, or those of a given graph.
@@ -53,19 +52,22 @@ impl GraphRecipe {
         // The eigensolver leaves threads idle, and warnings do not change what it solves.
         let ((whole, values), short_circuit_warnings) = parallel::join(
             run,
-            || self.fit_parts(&source, graph, (given, &diagonal), run),
+            || self.fit_components(&source, graph, (given, &diagonal), run),
             |run| examined.map_or(Ok(Vec::new()), |graph| self.short_circuit_warnings(&graph, &source, run)),
         )?;
         let mut whole = copies.spread(whole);
         whole.report.warnings.extend(short_circuit_warnings);
         if only_duplicate_neighbors > 0 {
-            whole.report.warnings.push(Warning::OnlyDuplicateNeighbors { points: only_duplicate_neighbors });
+            whole.report.warnings.push(Warning::OnlyDuplicateNeighbors {
+                points: only_duplicate_neighbors,
+                remedy: String::new(),
+            });
         }
         Ok((whole, values))
     }
 
     /// The connected components, each by itself.
-    fn fit_parts(
+    fn fit_components(
         &self,
         source: &Source,
         graph: Graph<f64>,
@@ -74,9 +76,20 @@ impl GraphRecipe {
     ) -> Result<(connected_components::Whole, Vec<f64>)> {
         let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
             // Clusters of a given graph: its connected components are clusters already, and need no edge between them.
-            let sizes = graph.components().sizes_descending();
+            let sizes = graph.connected_components().sizes_descending();
+            match self.neighborhood.policy {
+                Disconnected::Error if sizes.len() > 1 => return Err(Error::disconnected(sizes)),
+                Disconnected::Largest if sizes.len() > 1 => {
+                    return Err(connected_components::nothing_relates(sizes[1..].iter().sum()));
+                }
+                _ => {}
+            }
             let rows = (0..graph.len() as u32).collect();
-            Connected { parts: vec![ConnectedComponent { rows, graph }], left_out: Vec::new(), sizes }
+            Connected {
+                connected_components: vec![ConnectedComponent { rows, graph }],
+                left_out: Vec::new(),
+                sizes,
+            }
         } else {
             self.neighborhood.connected(graph, source, run)?
         };
@@ -117,14 +130,12 @@ impl GraphRecipe {
                 } else {
                     Relation::to(source, &part.rows, self.neighborhood.metric)
                 };
-                let (neighborhood, by_hash) = (self.neighborhood, OnceLock::new());
-                let anchors =
-                    AffinityAnchors { neighborhood, relation, affinity, weights: weights.clone(), by_hash };
+                let anchors = AffinityAnchors::new(self.neighborhood, relation, affinity, weights.clone());
                 drop(stage);
                 let most = if self.trivial { n } else { n - 1 };
                 let count = self.count.min(most);
                 let ((mut model, embedding, mut report), mut eigenvalues) =
-                    self.fit_part(Box::new(anchors), Weights::Sparse(weights), count, run)?;
+                    self.fit_component(Box::new(anchors), Weights::Sparse(weights), count, run)?;
                 if given && self.laplacian == Laplacian::Unnormalized {
                     model = model.by_equation(eigenvalues.clone());
                 }
@@ -150,7 +161,12 @@ impl GraphRecipe {
         {
             let neighbors =
                 self.neighborhood.rule.k().unwrap_or(graph.distances().nnz() / graph.len().max(1));
-            warnings.push(Warning::NotFlat { neighbors, dimensions: self.count, outside });
+            warnings.push(Warning::NotFlat {
+                neighbors,
+                dimensions: self.count,
+                outside,
+                remedy: String::new(),
+            });
         }
         Ok(warnings)
     }
