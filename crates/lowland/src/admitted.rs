@@ -4,6 +4,7 @@ use crate::fingerprint::Fingerprint;
 use crate::method::{admit_kind, admit_values};
 use crate::model::Model;
 use crate::{AnyInput, Entry, Input, InputKind};
+use lowland_base::units::{count, one_or_many};
 use lowland_base::{Error, Result, Run, Scalar};
 
 /// Rows of a kind and a width that whoever is given them takes, with values that are clean. Nobody else can make one:
@@ -28,7 +29,7 @@ impl<'a> Admitted<'a> {
 pub(crate) fn rows<'a, M: Model + ?Sized>(model: &M, input: AnyInput<'a>, run: &Run) -> Result<Admitted<'a>> {
     let kinds = model.row_kinds();
     new_rows("data", model.entry(), kinds, input, (model.features(), model.takes_missing()), run)?;
-    if kinds.contains(&InputKind::Distances) {
+    if matches!(kinds, [InputKind::Distances | InputKind::Graph, ..]) {
         match input {
             AnyInput::F32(input) => not_negative(input)?,
             AnyInput::F64(input) => not_negative(input)?,
@@ -87,7 +88,7 @@ fn new_rows(
         admit_kind(entry, kinds, &shape)?;
     }
     if shape.columns != expected {
-        return Err(Error::Width { what, expected, found: shape.columns });
+        return Err(width(what, kinds, expected, shape.columns));
     }
     if shape.rows > 0 && expected > 0 {
         input.as_rows().check_as(what, missing, run)?;
@@ -95,7 +96,20 @@ fn new_rows(
     Ok(())
 }
 
-/// Refuses distances below zero. NaN is one that is not known.
+/// The refusal of rows of another width. What relates new points to those of the fit has one column for each of these.
+fn width(what: &'static str, kinds: &[InputKind], expected: usize, found: usize) -> Error {
+    let each = match kinds.first() {
+        Some(InputKind::Distances) => "the distances to the points of the fit",
+        Some(InputKind::Kernel) => "the kernel between them and the points of the fit",
+        Some(InputKind::Graph) => "the lengths of the edges to the vertices of the fit",
+        _ => return Error::Width { what, expected, found },
+    };
+    let are = one_or_many(expected, "is", "are");
+    let problem = format!("{} in the {what}, but {expected} {are} expected: {each}", count(found, "column"));
+    Error::malformed(what, problem, "give one column for each of these")
+}
+
+/// Refuses distances and lengths below zero. NaN is one that is not known.
 fn not_negative<T: Scalar>(input: Input<'_, T>) -> Result<()> {
     let negative = |value: &T| *value < T::zero();
     let found = match input {

@@ -4,7 +4,7 @@ mod dense;
 mod graph;
 
 pub(crate) use dense::{dense, dense_while};
-pub(crate) use graph::{directed, graph};
+pub(crate) use graph::{directed, graph, rounding};
 
 use dense::all_within;
 

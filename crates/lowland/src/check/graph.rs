@@ -19,6 +19,11 @@ pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
     Ok(())
 }
 
+/// How far the two directions of an edge may be apart, relative to the longer: the rounding of whoever computed them.
+pub(crate) fn rounding<T: Scalar>() -> f64 {
+    T::EPSILON.wide().sqrt()
+}
+
 /// A square symmetric sparse matrix of edge lengths.
 pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
     if x.nrows() != x.ncols() {
@@ -35,8 +40,8 @@ pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
         }
         for ((&column, &value), &mirror) in columns.iter().zip(values).zip(mirror_values) {
             let (column, value, mirror) = (column as usize, value.wide(), mirror.wide());
-            // The rounding of whoever computed it; what is made of the graph takes the mean of both.
-            if (value - mirror).abs() > T::EPSILON.wide().sqrt() * value.abs().max(mirror.abs()) {
+            // What is made of the graph takes the mean of both.
+            if (value - mirror).abs() > rounding::<T>() * value.abs().max(mirror.abs()) {
                 return Err(Error::NotSymmetric { what: "graph", row, column, value, mirror });
             }
             if value < 0.0 {

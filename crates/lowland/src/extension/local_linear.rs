@@ -180,6 +180,7 @@ impl LocalLinear {
                 Some(archive.matrix(&name("between"), (count, count))?)
             }
             Relation::Columns { kind, .. } => return broken(format!("its rows are {kind}")),
+            Relation::Edges { .. } => return broken("its rows are edges of a graph".into()),
         };
         Ok(Self { relation, between, k, weights })
     }

@@ -6,7 +6,7 @@ use crate::model::{Archive, CHECKPOINT, Report, file};
 use faer::Mat;
 use lowland_base::{Checkpoint, Error, FitIdentity, Result};
 use ndarray::Array2;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,9 +30,20 @@ pub fn to_bytes(method: &dyn Method, checkpoint: &Checkpoint) -> Result<Vec<u8>>
     file::to_bytes(method.entry().name, &archive)
 }
 
+/// A checkpoint of this method from a file. More than the header is read only where that is one of ours.
+pub fn load(method: &dyn Method, path: &Path) -> Result<Checkpoint> {
+    from_bytes(method, &file::whole(path).map_err(unreadable)?)
+}
+
+/// The refusal of a file, which is not that of a model.
+fn unreadable(error: Error) -> Error {
+    let Error::ModelFile { problem } = error else { return error };
+    Error::malformed("checkpoint", format!("the checkpoint cannot be read: {problem}"), "start without it")
+}
+
 /// A checkpoint of this method from the bytes of a file.
 pub fn from_bytes(method: &dyn Method, bytes: &[u8]) -> Result<Checkpoint> {
-    let (entry, archive) = file::read(bytes)?;
+    let (entry, archive) = file::read(bytes).map_err(unreadable)?;
     if !archive.is_checkpoint() {
         let problem = format!("the file holds a model of {}, and no checkpoint", entry.name);
         return Err(Error::malformed("checkpoint", problem, "give a checkpoint, or coordinates"));

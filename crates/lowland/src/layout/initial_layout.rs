@@ -44,9 +44,21 @@ impl InitialLayout<'_> {
         Err(Error::malformed("start of the layout", problem, "give one row for each point"))
     }
 
-    /// How many iterations are behind it.
-    pub fn iteration(&self) -> usize {
-        self.checkpoint.map_or(0, |checkpoint| checkpoint.iteration)
+    /// How many iterations are behind it, of at most so many, which the parameter of this name says.
+    pub fn iteration(&self, limit: usize, parameter: &str) -> Result<usize> {
+        let behind = self.checkpoint.map_or(0, |checkpoint| checkpoint.iteration);
+        if behind <= limit {
+            return Ok(behind);
+        }
+        let iterations = units::count(behind, "iteration");
+        let are = units::one_or_many(behind, "is", "are");
+        let problem =
+            format!("{iterations} {are} behind the checkpoint, and the descent would end after {limit}");
+        Err(Error::conflict(
+            parameter,
+            problem,
+            format!("raise {parameter}, or start without the checkpoint"),
+        ))
     }
 
     /// The losses before it.

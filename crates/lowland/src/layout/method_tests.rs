@@ -106,9 +106,32 @@ fn sparse_rows_and_neighbor_lists_are_laid_out_as_points_are() {
     for method in [&tsne() as &dyn Method, &umap()] {
         let model = method.fit(Input::Graph(&graph).into(), &run).unwrap();
         assert!(astray(embedding(&*model).view()) < 0.03, "{}", method.entry().name);
-        let placed = model.transform(Input::Graph(&graph).into(), &run).unwrap();
-        assert_eq!(placed.dim(), (120, 2));
-        assert!(astray(values(&placed).view()) < 0.1, "{}", method.entry().name);
+        let name = method.entry().name;
+        // The rows of the fit, sparse and dense, before and after loading.
+        let dense = Array2::from_shape_fn((120, 120), |(i, j)| {
+            let (columns, lengths) = graph.row(i);
+            columns.binary_search(&(j as u32)).map_or(0.0, |at| lengths[at])
+        });
+        let loaded = crate::load_bytes(&model.to_bytes().unwrap()).unwrap();
+        for model in [&model, &loaded] {
+            let placed = model.transform(Input::Graph(&graph).into(), &run).unwrap();
+            assert_eq!(values(&placed), embedding(&**model), "{name}");
+            assert_eq!(model.transform((&dense).into(), &run).unwrap(), placed, "{name}");
+        }
+        // New rows have neighbors of their own number, whatever the others of their batch have.
+        let cut = |i: usize, most: usize| -> Vec<(usize, usize, f64)> {
+            let (columns, lengths) = graph.row(i);
+            columns.iter().zip(lengths).take(most).map(|(&j, &d)| (0, j as usize, 1.01 * d)).collect()
+        };
+        let (one, two) = (cut(3, 20), cut(7, 5));
+        let both: Vec<_> = one.iter().copied().chain(two.iter().map(|&(_, j, d)| (1, j, d))).collect();
+        let rows = |entries: &[(usize, usize, f64)], count| Csr::from_entries(count, 120, entries).unwrap();
+        let placed = |rows: &Csr<f64>| values(&model.transform(Input::Graph(rows).into(), &run).unwrap());
+        let (together, alone) = (placed(&rows(&both, 2)), placed(&rows(&one, 1)));
+        assert_eq!(together.row(0), alone.row(0), "{name}");
+        assert_eq!(together.row(1), placed(&rows(&two, 1)).row(0), "{name}");
+        let none = model.transform(Input::Graph(&rows(&one, 2)).into(), &run).unwrap_err().to_string();
+        assert!(none.starts_with("row 1 of the neighbor graph has no neighbors"), "{none}");
     }
     assert!(matches!(pacmap().fit(Input::Graph(&graph).into(), &run), Err(Error::Unsupported { .. })));
     // The lists of all three clusters fall apart: that is no obstacle. A row without neighbors is.

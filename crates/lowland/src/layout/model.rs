@@ -157,19 +157,24 @@ impl Model for LayoutModel {
     fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         let input = input.input();
         let neighbors = self.transform_rule.neighbors;
-        let table = self.found.rows.neighbors(input, neighbors, run)?;
+        let tables = self.found.rows.neighbors(input, neighbors, run)?;
         let _stage = run.stage("new points", None);
         let map = faer_view(self.found.embedding.view());
-        let found = match &self.transform_rule.rule {
-            Rule::Divergence { kernel, affinity, exaggeration } => {
-                transform(map, *kernel, affinity, *exaggeration, &table, run)?
-            }
-            Rule::Sampled { fuzzy, sampling } => {
-                umap::transform::transform(map, fuzzy, sampling, &table, run)?
-            }
-            Rule::Pairs => pacmap::transform::transform(map, &table, run)?,
-        };
-        Ok(AnyMatrix::rounded(to_array(found.as_ref()), matches!(input, AnyInput::F32(_))))
+        let mut placed = Array2::zeros((input.shape().rows, map.ncols()));
+        for (rows, table) in tables {
+            let found = match &self.transform_rule.rule {
+                Rule::Divergence { kernel, affinity, exaggeration } => {
+                    transform(map, *kernel, affinity, *exaggeration, &table, run)?
+                }
+                Rule::Sampled { fuzzy, sampling } => {
+                    umap::transform::transform(map, fuzzy, sampling, &table, run)?
+                }
+                Rule::Pairs => pacmap::transform::transform(map, &table, run)?,
+            };
+            let found: Array2<f64> = to_array(found.as_ref());
+            rows.iter().zip(found.rows()).for_each(|(&row, found)| placed.row_mut(row).assign(&found));
+        }
+        Ok(AnyMatrix::rounded(placed, matches!(input, AnyInput::F32(_))))
     }
 
     fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {

@@ -87,7 +87,8 @@ fn descend_in<const D: usize>(
     let width = start.layout.ncols();
     let mut layout: Vec<[f32; D]> = from_matrix(start.layout);
     let mut gradient = vec![[0.0_f32; D]; layout.len()];
-    let (mut history, mut iteration, total) = (start.history(), start.iteration(), phases.total());
+    let total = phases.total();
+    let (mut history, mut iteration) = (start.history(), start.iteration(total, "third_iter")?);
     let mut adam = match start.memory(&[width, width])? {
         None => Adam::new(layout.len() * D),
         Some(memory) => {

@@ -46,7 +46,7 @@ pub fn check_shape(rows: usize, components: usize, neighbors: Option<usize>, mos
     }
     if components >= rows {
         let bound = format!("below {rows}, the number of rows");
-        return Err(Error::parameter("n_components", components, bound, "ask for fewer components"));
+        return Err(Error::too_many_components(components, bound));
     }
     match neighbors.filter(|&k| k > most) {
         Some(k) => {

@@ -69,6 +69,34 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
 }
 
 #[test]
+fn a_checkpoint_beyond_the_last_iteration_is_refused() {
+    let x = clusters(90, 5);
+    for (method, name, fewer) in
+        [(&tsne() as &dyn Method, "max_iter", 120), (&umap(), "n_epochs", 90), (&pacmap(), "third_iter", 20)]
+    {
+        let keep = Arc::new(KeepAt(130, std::sync::Mutex::new(None)));
+        method.fit((&x).into(), &Run::new().with_progress(keep.clone())).unwrap();
+        let checkpoint = keep.1.lock().unwrap().take().unwrap();
+        let mut shorter = (method.entry().create)();
+        for parameter in (method.entry().parameters)() {
+            shorter.set(parameter.name, &method.get(parameter.name).unwrap()).unwrap();
+        }
+        shorter.set(name, &Value::Integer(fewer)).unwrap();
+        let refused = shorter.resume((&x).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
+        if name == "n_epochs" {
+            // The steps of all epochs depend on their number.
+            assert!(refused.contains("a fit with n_epochs = 150, and this one has 90"), "{refused}");
+        } else {
+            assert!(refused.starts_with("130 iterations are behind the checkpoint"), "{refused}");
+            assert!(refused.contains(&format!("raise {name}")), "{refused}");
+        }
+        let cut = &to_bytes(method, &checkpoint).unwrap()[..70];
+        let refused = from_bytes(method, cut).unwrap_err().to_string();
+        assert!(refused.starts_with("the checkpoint cannot be read"), "{refused}");
+    }
+}
+
+#[test]
 fn only_the_fit_that_a_checkpoint_is_of_goes_on_from_it() {
     let x = clusters(90, 5);
     let refusal = |method: &dyn Method, x: &Array2<f64>, checkpoint: &Checkpoint| {

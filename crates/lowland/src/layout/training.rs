@@ -5,7 +5,7 @@ use crate::extension::{IndexedPoints, IndexedRows};
 use crate::input::not_admitted;
 use crate::matrix::{faer_view, sorted_rows, to_array};
 use crate::model::Archive;
-use crate::spectral::query;
+use crate::spectral::{KnownRows, given_rows, query};
 use crate::{AnyInput, Input, InputKind};
 use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar, pages, parallel};
@@ -13,6 +13,7 @@ use lowland_neighbors::index::Choice;
 use lowland_neighbors::{Index, Metric, Table, index};
 use ndarray::{Array2, ArrayView2, s};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// The kinds of input that neighbor embeddings take. The rows of a graph are lists of neighbors with their distances.
 pub(crate) const INPUTS: &[InputKind] =
@@ -29,7 +30,10 @@ pub(crate) enum TrainingRows {
     Points(IndexedPoints),
     Sparse(Box<IndexedRows>),
     Distances(Array2<f64>),
-    Neighbors(Csr<f64>),
+    /// Of a loaded model, whose new rows bring their distances to so many.
+    Columns(usize),
+    /// Lists of neighbors. A new row that equals one of them is that row.
+    Neighbors(KnownRows),
 }
 
 impl TrainingRows {
@@ -68,7 +72,7 @@ impl TrainingRows {
                     TrainingRows::Sparse(Box::new(IndexedRows::new(rows, metric)))
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
-                Input::Graph(x) => TrainingRows::Neighbors(x.widened()),
+                Input::Graph(x) => TrainingRows::Neighbors(given_rows(x.widened())),
                 Input::Kernel(_) => return Err(not_admitted(InputKind::Kernel)),
             })
         }
@@ -86,7 +90,8 @@ impl TrainingRows {
             Self::Points(x) => x.len(),
             Self::Distances(x) => x.nrows(),
             Self::Sparse(x) => x.rows.nrows(),
-            Self::Neighbors(x) => x.nrows(),
+            Self::Columns(n) => *n,
+            Self::Neighbors(x) => x.rows().nrows(),
         }
     }
 
@@ -96,7 +101,8 @@ impl TrainingRows {
             Self::Points(x) => x.view().ncols(),
             Self::Distances(x) => x.ncols(),
             Self::Sparse(x) => x.rows.ncols(),
-            Self::Neighbors(x) => x.ncols(),
+            Self::Columns(n) => *n,
+            Self::Neighbors(x) => x.rows().ncols(),
         }
     }
 
@@ -104,7 +110,8 @@ impl TrainingRows {
     pub fn kinds(&self) -> &'static [InputKind] {
         match self {
             Self::Points(_) | Self::Sparse(_) => &[InputKind::Points, InputKind::Sparse],
-            Self::Distances(_) | Self::Neighbors(_) => &[InputKind::Distances, InputKind::Graph],
+            Self::Distances(_) | Self::Columns(_) => &[InputKind::Distances, InputKind::Graph],
+            Self::Neighbors(_) => &[InputKind::Graph, InputKind::Distances],
         }
     }
 
@@ -153,21 +160,36 @@ impl TrainingRows {
             }
             Self::Sparse(x) => x.fresh()?.k_nearest_of_all(k, run),
             Self::Distances(x) => index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run),
-            Self::Neighbors(x) => listed(x, k, true),
+            Self::Columns(_) => Err(Error::bug("rows", "a loaded model has no distances")),
+            Self::Neighbors(x) => {
+                let all: Vec<_> = (0..x.rows().nrows()).map(|i| nearest_first(x.row(i), Some(i))).collect();
+                let k = k.min(all.iter().map(Vec::len).min().unwrap_or(0));
+                refuse_without_neighbors(&all)?;
+                Ok(first_of(&all, 0..all.len(), k))
+            }
         }
     }
 
-    /// The nearest `k` of new rows, or all where there are fewer.
-    pub fn neighbors(&self, input: AnyInput<'_>, k: usize, run: &Run) -> Result<Table<f64>> {
-        let k = k.min(self.len());
-        match self {
-            Self::Points(x) => x.table(query(input, 0..input.shape().rows).view(), k, run),
-            Self::Sparse(x) => x.table(&sparse(input)?, k, run),
-            Self::Distances(_) | Self::Neighbors(_) => match input.shape().kind {
-                InputKind::Sparse | InputKind::Graph => listed(&sparse(input)?, k, false),
-                _ => all_listed(&query(input, 0..input.shape().rows), k, run),
-            },
-        }
+    /// The nearest `k` of new rows, or all where there are fewer, and the rows that they are of: rows with as many neighbors
+    /// are in a table of their own.
+    pub fn neighbors(
+        &self,
+        input: AnyInput<'_>,
+        k: usize,
+        run: &Run,
+    ) -> Result<Vec<(Vec<usize>, Table<f64>)>> {
+        let (k, shape) = (k.min(self.len()), input.shape());
+        let dense = || query(input, 0..shape.rows);
+        let table = match self {
+            Self::Points(x) => x.table(dense().view(), k, run)?,
+            Self::Sparse(x) => x.table(&sparse(input)?, k, run)?,
+            Self::Distances(_) | Self::Columns(_) if !shape.kind.is_sparse() => all_listed(&dense(), k, run)?,
+            // The distances of rows of all of them, and the lists of others.
+            Self::Neighbors(_) if shape.kind == InputKind::Distances => all_listed(&dense(), k, run)?,
+            Self::Neighbors(known) => return listed(&sparse(input)?, Some(known), k),
+            Self::Distances(_) | Self::Columns(_) => return listed(&sparse(input)?, None, k),
+        };
+        Ok(vec![((0..shape.rows).collect(), table)])
     }
 
     /// The first principal components of points, small; `None` where there are no points.
@@ -175,7 +197,7 @@ impl TrainingRows {
         match self {
             Self::Points(x) => start::principal(faer_view(x.view()), components, run).map(Some),
             Self::Sparse(x) => start::principal_sparse(&x.rows, components, run).map(Some),
-            Self::Distances(_) | Self::Neighbors(_) => Ok(None),
+            Self::Distances(_) | Self::Columns(_) | Self::Neighbors(_) => Ok(None),
         }
     }
 
@@ -184,7 +206,8 @@ impl TrainingRows {
             Self::Points(x) => archive.put("layout.points", x.view().to_owned()),
             Self::Sparse(x) => archive.put_sparse("layout.sparse", &x.rows),
             // New rows bring their distances with them.
-            Self::Distances(_) | Self::Neighbors(_) => archive.put_fact("layout.given", self.len()),
+            Self::Distances(_) | Self::Columns(_) => archive.put_fact("layout.given", self.len()),
+            Self::Neighbors(x) => archive.put_sparse("layout.lists", x.rows()),
         }
     }
 
@@ -194,11 +217,13 @@ impl TrainingRows {
             Self::Points(IndexedPoints::new(archive.any_matrix("layout.points")?, metric))
         } else if archive.has_sparse("layout.sparse") {
             Self::Sparse(Box::new(IndexedRows::new(archive.sparse("layout.sparse")?, metric)))
+        } else if archive.has_sparse("layout.lists") {
+            Self::Neighbors(given_rows(archive.sparse("layout.lists")?))
         } else {
-            let rows = archive.count("layout.given")?;
-            Self::Neighbors(Csr::new(rows, rows, vec![0; rows + 1], Vec::new(), Vec::new())?)
+            Self::Columns(archive.count("layout.given")?)
         };
-        if found.len() != rows || found.features() == 0 {
+        let given = matches!(found, Self::Columns(_) | Self::Neighbors(_));
+        if found.len() != rows || found.features() == 0 || given && found.features() != rows {
             return Err(broken(format!(
                 "{} for a layout of {}",
                 lowland_base::units::count(found.len(), "training row"),
@@ -242,33 +267,52 @@ fn compare_sparse(a: (&[u32], &[f64]), b: (&[u32], &[f64])) -> Ordering {
     a.0.cmp(b.0).then_with(|| values().unwrap_or(Ordering::Equal))
 }
 
-/// Lists of neighbors as a table: the nearest `k` of each row, or as many as the shortest list has.
-fn listed(lists: &Csr<f64>, k: usize, own: bool) -> Result<Table<f64>> {
-    let rows = |i: usize| {
-        let (columns, lengths) = lists.row(i);
-        let mut list: Vec<(f64, u32)> = lengths.iter().copied().zip(columns.iter().copied()).collect();
-        list.retain(|entry| !(own && entry.1 as usize == i));
-        list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        list
-    };
-    let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(rows).collect();
-    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
-    if shortest == 0 && !all.is_empty() {
-        let row = all.iter().position(Vec::is_empty).unwrap_or(0);
-        let problem = format!("row {row} of the neighbor graph has no neighbors, and every row needs one");
-        return Err(Error::malformed(
-            "neighbor graph",
-            problem,
-            "give it at least one, or leave out the row",
-        ));
-    }
-    let k = k.min(shortest);
-    let entries = || all.iter().flat_map(|list| &list[..k]);
-    Ok(Table {
+/// The entries of a list, nearest first, without those of its own row.
+fn nearest_first(entries: impl Iterator<Item = (u32, f64)>, own: Option<usize>) -> Vec<(f64, u32)> {
+    let other = |&(column, _): &(u32, f64)| own != Some(column as usize);
+    let mut list: Vec<(f64, u32)> = entries.filter(other).map(|(column, length)| (length, column)).collect();
+    list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    list
+}
+
+fn refuse_without_neighbors(all: &[Vec<(f64, u32)>]) -> Result<()> {
+    let Some(row) = all.iter().position(Vec::is_empty) else { return Ok(()) };
+    let problem = format!("row {row} of the neighbor graph has no neighbors, and every row needs one");
+    Err(Error::malformed("neighbor graph", problem, "give it at least one, or leave out the row"))
+}
+
+/// The first `k` of some lists as a table.
+fn first_of(all: &[Vec<(f64, u32)>], rows: impl Iterator<Item = usize> + Clone, k: usize) -> Table<f64> {
+    let entries = || rows.clone().flat_map(|row| &all[row][..k]);
+    Table {
         k,
         indices: entries().map(|entry| entry.1).collect(),
         distances: entries().map(|entry| entry.0).collect(),
-    })
+    }
+}
+
+/// The lists of new rows as tables of at most `k`, and their rows. A row is at no distance from the training row that it
+/// equals.
+fn listed(lists: &Csr<f64>, known: Option<&KnownRows>, k: usize) -> Result<Vec<(Vec<usize>, Table<f64>)>> {
+    let list = |i: usize| {
+        let (columns, lengths) = lists.row(i);
+        let entries: Vec<(u32, f64)> = columns.iter().copied().zip(lengths.iter().copied()).collect();
+        let same = known.and_then(|known| known.find(&entries).first().copied());
+        let mut list = nearest_first(entries.into_iter(), same);
+        if let Some(same) = same {
+            list.insert(0, (0.0, same as u32));
+        }
+        list
+    };
+    let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(list).collect();
+    refuse_without_neighbors(&all)?;
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    all.iter().enumerate().for_each(|(row, list)| groups.entry(list.len().min(k)).or_default().push(row));
+    let table = |(k, rows): (usize, Vec<usize>)| {
+        let table = first_of(&all, rows.iter().copied(), k);
+        (rows, table)
+    };
+    Ok(groups.into_iter().map(table).collect())
 }
 
 /// The same for rows of all distances.

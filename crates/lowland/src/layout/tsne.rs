@@ -174,7 +174,9 @@ fn descend_in<T: Scalar, const D: usize>(
     let mut slopes = vec![[T::zero(); D]; n];
     let mut descent = Descent::<T>::new(n, D);
     let mut patience = Patience::new(schedule.without_progress, schedule.min_gradient_norm);
-    let (mut history, mut stopped, mut iteration) = (start.history(), false, start.iteration());
+    let total = schedule.early_iterations + schedule.iterations;
+    let (mut history, mut stopped, mut iteration) =
+        (start.history(), false, start.iteration(total, "max_iter")?);
     if let Some(memory) = start.memory(&[width, width, 1])? {
         // The order that the points were in, and what each of them remembers.
         let codes = permutation(memory[2].col_as_slice(0))?;
@@ -187,7 +189,6 @@ fn descend_in<T: Scalar, const D: usize>(
         let checks = history.iter().filter(|entry| entry.0 > phase && entry.0 < iteration);
         checks.for_each(|&(at, value)| _ = patience.is_over(at, value, f64::INFINITY));
     }
-    let total = schedule.early_iterations + schedule.iterations;
     let rates = schedule.rates(n);
     let stage = run.stage_from("layout", iteration as u64, Some(total as u64));
     while iteration < total {
@@ -250,8 +251,9 @@ fn permutation(places: &[f64]) -> Result<Vec<u32>> {
     for (point, &place) in places.iter().enumerate() {
         let free = points.get_mut(place as usize).filter(|free| place.fract() == 0.0 && **free == u32::MAX);
         let Some(free) = free.filter(|_| place >= 0.0) else {
-            let problem =
-                format!("the order of the points in the checkpoint is none: point {point} is at {place}");
+            let problem = format!(
+                "the checkpoint does not hold each point once: the order of the points has {point} at {place}"
+            );
             return Err(Error::malformed("checkpoint", problem, "start without it"));
         };
         *free = point as u32;

@@ -91,7 +91,7 @@ fn descend_in<const D: usize>(
     let forces = Forces::new(sampling);
     let mut layout: Vec<[f32; D]> = from_matrix(start.layout);
     let mut next = layout.clone();
-    let (mut history, mut epoch) = (start.history(), start.iteration());
+    let (mut history, mut epoch) = (start.history(), start.iteration(sampling.epochs, "n_epochs")?);
     let stage = run.stage_from("layout", epoch as u64, Some(sampling.epochs as u64));
     while epoch < sampling.epochs {
         let rate = (sampling.learning_rate * (1.0 - epoch as f64 / sampling.epochs as f64)) as f32;

@@ -3,16 +3,13 @@
 
 use super::anchors::{KernelRows, SparseRow};
 use super::stored::{load_graph, save_graph};
-use super::{Anchors, Neighborhood, Relation};
+use super::{Anchors, KnownRows, Neighborhood, Relation};
 use crate::choices;
 use crate::extension::Neighbors;
 use crate::model::Archive;
 use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::Graph;
 use ndarray::{ArrayView1, ArrayView2};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::OnceLock;
 
 choices! {
     /// How the weight of an edge follows from its length.
@@ -28,7 +25,7 @@ choices! {
 }
 
 /// The neighbor that sets a local width (Zelnik-Manor and Perona 2004).
-const SEVENTH: usize = 7;
+pub(crate) const SEVENTH: usize = 7;
 /// The least affinity of an edge, however long it is: without it, a connected graph would fall apart by rounding, and
 /// points far away would be connected components by themselves.
 const LEAST: f64 = 1e-10;
@@ -141,13 +138,20 @@ pub(crate) struct AffinityAnchors {
     pub neighborhood: Neighborhood,
     pub relation: Relation,
     pub affinity: FittedAffinity,
-    /// The affinities between training points, loops included.
-    pub weights: Csr<f64>,
-    /// Made when it is first needed: the training points by the hash of their affinities.
-    pub by_hash: OnceLock<HashMap<u64, Vec<usize>>>,
+    /// The affinities between training points, loops included: a new row that equals one of them is that point.
+    weights: KnownRows,
 }
 
 impl AffinityAnchors {
+    pub fn new(
+        neighborhood: Neighborhood,
+        relation: Relation,
+        affinity: FittedAffinity,
+        weights: Csr<f64>,
+    ) -> Self {
+        Self { neighborhood, relation, affinity, weights: KnownRows::of_affinities(weights) }
+    }
+
     pub fn load(
         neighborhood: Neighborhood,
         prefix: &str,
@@ -166,14 +170,13 @@ impl AffinityAnchors {
                 return Err(Error::ModelFile { problem: format!("it names an unknown affinity '{other}'") });
             }
         };
-        let weights = load_graph(prefix, n, archive)?;
-        Ok(Self { neighborhood, relation, affinity, weights, by_hash: OnceLock::new() })
+        Ok(Self::new(neighborhood, relation, affinity, load_graph(prefix, n, archive)?))
     }
 }
 
 impl Anchors for AffinityAnchors {
     fn len(&self) -> usize {
-        self.weights.nrows()
+        self.weights.rows().nrows()
     }
 
     fn relation(&self) -> &Relation {
@@ -189,7 +192,7 @@ impl Anchors for AffinityAnchors {
             let affinities = |row: ArrayView1<'_, f64>| {
                 let entries = columns.iter().enumerate().map(|(j, &c)| (j as u32, row[c]));
                 let entries: Vec<(u32, f64)> = entries.filter(|entry| entry.1 > 0.0).collect();
-                SparseRow { known: self.known(&entries), entries }
+                SparseRow { known: self.weights.find(&entries), entries }
             };
             return Ok(KernelRows::Sparse(queries.rows().into_iter().map(affinities).collect()));
         }
@@ -197,7 +200,7 @@ impl Anchors for AffinityAnchors {
         let affinities = |list: Neighbors| match list.first() {
             // A new point that coincides with a training point has its affinities.
             Some(&(same, 0.0)) => {
-                SparseRow { entries: self.row(same as usize).collect(), known: vec![same as usize] }
+                SparseRow { entries: self.weights.row(same as usize).collect(), known: vec![same as usize] }
             }
             _ => {
                 let lengths: Vec<f64> = list.iter().map(|entry| entry.1).collect();
@@ -210,7 +213,7 @@ impl Anchors for AffinityAnchors {
     }
 
     fn affinities(&self) -> Option<&Csr<f64>> {
-        Some(&self.weights)
+        Some(self.weights.rows())
     }
 
     fn save(&self, prefix: &str, archive: &mut Archive) {
@@ -230,34 +233,8 @@ impl Anchors for AffinityAnchors {
             FittedAffinity::Given => "given",
         };
         archive.put_fact(&name("affinity"), word);
-        save_graph(prefix, &self.weights, archive);
+        save_graph(prefix, self.weights.rows(), archive);
     }
-}
-
-impl AffinityAnchors {
-    /// The affinities of a training point that are not zero.
-    fn row(&self, point: usize) -> impl Iterator<Item = (u32, f64)> {
-        let (to, values) = self.weights.row(point);
-        to.iter().copied().zip(values.iter().copied()).filter(|entry| entry.1 > 0.0)
-    }
-
-    /// The training points with just these affinities.
-    fn known(&self, entries: &[(u32, f64)]) -> Vec<usize> {
-        let by_hash = self.by_hash.get_or_init(|| {
-            let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
-            (0..self.len()).for_each(|i| by_hash.entry(hash(self.row(i))).or_default().push(i));
-            by_hash
-        });
-        let alike = by_hash.get(&hash(entries.iter().copied())).map_or(&[][..], Vec::as_slice);
-        alike.iter().copied().filter(|&i| self.row(i).eq(entries.iter().copied())).collect()
-    }
-}
-
-/// What a row of affinities is looked up by.
-fn hash(row: impl Iterator<Item = (u32, f64)>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    row.for_each(|(j, value)| (j, value.to_bits()).hash(&mut hasher));
-    hasher.finish()
 }
 
 /// Refuses similarities below zero; the first of the rows is row `start`.

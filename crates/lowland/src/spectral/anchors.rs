@@ -6,7 +6,7 @@ use super::kernel::{Function, Prepared};
 use crate::InputKind;
 use crate::extension::IndexedPoints;
 use crate::model::Archive;
-use lowland_base::{Csr, Result, Run};
+use lowland_base::{Csr, Error, Result, Run};
 use lowland_linalg::operator::Packed;
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView1, ArrayView2};
@@ -245,8 +245,12 @@ impl GivenAnchors {
 
     fn load(prefix: &str, features: usize, archive: &Archive) -> Result<Self> {
         let n = archive.count(&format!("{prefix}anchors"))?;
+        let relation = Relation::load(prefix, n, features, Metric::Euclidean, archive)?;
+        if !matches!(relation, Relation::Columns { .. }) {
+            return Err(Error::ModelFile { problem: "its rows are no distances and no kernel".into() });
+        }
         Ok(Self {
-            relation: Relation::load(prefix, n, features, Metric::Euclidean, archive)?,
+            relation,
             function: load_function(prefix, archive)?,
             relative: archive.count(&format!("{prefix}relative"))? == 1,
         })

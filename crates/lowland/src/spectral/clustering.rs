@@ -27,7 +27,7 @@ pub(crate) fn cluster(
     starts: usize,
     run: &Run,
 ) -> Result<Clustered> {
-    let [part] = model.parts() else { return Err(several()) };
+    let [part] = model.connected_components() else { return Err(several()) };
     let Some(affinities) = part.affinities() else { return Err(several()) };
     let different = part.len();
     if clusters > different {

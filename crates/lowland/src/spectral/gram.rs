@@ -142,7 +142,7 @@ fn penalty(
     let all = lists_of(table, &graph);
     let connected = neighborhood.connected(graph, source, run)?;
     let joined = connected.joined();
-    match connected.parts.into_iter().next() {
+    match connected.connected_components.into_iter().next() {
         Some(part) if part.rows.len() == n => {
             let rows: Vec<usize> = part.rows.iter().map(|&row| row as usize).collect();
             let lists = lists_of_part(&*all, &rows, &part, joined);
@@ -163,7 +163,7 @@ impl SpectralModel {
     /// landmarks. Between different connected components it is zero. For the methods whose kernel is a function of a
     /// matrix of all training points, that function can be chosen; of the others there is one kernel.
     pub fn gram(&self, asked: Gram, run: &Run) -> Result<Array2<f64>> {
-        let n: usize = self.parts().iter().map(ComponentModel::len).sum();
+        let n: usize = self.connected_components().iter().map(ComponentModel::len).sum();
         run.reserve(
             "a Gram matrix",
             40 * (n as u64) * n as u64,
@@ -185,7 +185,7 @@ impl SpectralModel {
         };
         let mut out = Array2::zeros((n, n));
         let mut start = 0;
-        for part in self.parts() {
+        for part in self.connected_components() {
             run.check()?;
             let end = start + part.len();
             let block = match origin {

@@ -199,7 +199,7 @@ pub(crate) fn fit_to(
     };
     let chosen = choose(source.view(), &Function::Linear, count.unwrap_or(0), choice, run)?;
     let mut whole = fit(&source.select(&chosen)?)?;
-    for part in &mut whole.parts {
+    for part in &mut whole.connected_components {
         part.members.iter_mut().for_each(|member| *member = chosen[*member]);
         part.renumber(|column| chosen[column]);
     }
@@ -208,7 +208,8 @@ pub(crate) fn fit_to(
     chosen.iter().for_each(|&landmark| is_landmark[landmark] = true);
     let others: Vec<usize> = (0..points.nrows()).filter(|&row| !is_landmark[row]).collect();
     let mut extended = Array2::zeros((others.len(), whole.embedding.ncols()));
-    extend(share_out(&whole.parts, rows(points.view(), &others), run)?, &mut extended, run)?;
+    let shares = share_out(&whole.connected_components, rows(points.view(), &others), run)?;
+    extend(shares, whole.embedding.view(), &mut extended, run)?;
     let mut embedding = Array2::zeros((points.nrows(), whole.embedding.ncols()));
     for (rows, values) in [(&chosen, &whole.embedding), (&others, &extended)] {
         for (&row, values) in rows.iter().zip(values.rows()) {

@@ -7,7 +7,7 @@
 use super::kernel::Function;
 use super::landmarks::{self, Choice};
 use super::{FunctionAnchors, Negative, Pairs, decompose};
-use crate::{Input, choices};
+use crate::{Input, check, choices};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef};
 use lowland_base::{Error, Result, Run, parallel};
@@ -64,8 +64,10 @@ pub fn eigenpairs(
     request: &Approximation,
     run: &Run,
 ) -> Result<Nystrom> {
+    check::finite("points", points)?;
     let points = points.as_standard_layout();
     let n = points.nrows();
+    run.reserve_rows("the kernel between points and landmarks", n, request.landmarks)?;
     let chosen =
         landmarks::choose(Input::Points(points.view()), kernel, request.landmarks, request.choice, run)?;
     let m = chosen.len();
@@ -110,8 +112,10 @@ pub fn frobenius_error(
     landmarks: &[usize],
     run: &Run,
 ) -> Result<(f64, f64)> {
+    check::finite("points", points)?;
     let points = points.as_standard_layout();
     let n = points.nrows();
+    run.reserve_rows("the kernel between points and landmarks", n, landmarks.len())?;
     if let Some(&row) = landmarks.iter().find(|&&row| row >= n) {
         let bound = format!("below {n}, the number of rows");
         return Err(Error::parameter("landmarks", row, bound, "name rows of the points"));

@@ -1,13 +1,20 @@
 //! What the row of a new object says about the training objects.
 
-use super::Source;
 use super::neighborhood::Rule;
-use crate::InputKind;
+use super::source::{edge_lengths, query};
+use super::stored::{load_graph, save_graph};
+use super::{KnownRows, Source};
+use crate::check::rounding;
 use crate::extension::{IndexedPoints, Neighbors};
 use crate::model::Archive;
-use lowland_base::{Error, Result, Run};
+use crate::{AnyInput, InputKind};
+use lowland_base::{Csr, Error, Result, Run};
 use lowland_neighbors::Metric;
-use ndarray::{ArrayView1, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use std::ops::Range;
+
+/// How far lengths of one edge may be apart, relative to the longer: they may have been computed in two ways.
+const ROUNDING: f64 = 1e-6;
 
 /// How new rows relate to the training objects of a connected component.
 pub(crate) enum Relation {
@@ -15,12 +22,21 @@ pub(crate) enum Relation {
     Points(IndexedPoints),
     /// A row holds one number for each training object; those of this component are in these columns.
     Columns {
-        /// What the numbers are: distances, inner products or similarities ([`InputKind::Kernel`]), or the lengths of edges
-        /// ([`InputKind::Graph`]). Of the last, a zero means that there is no edge, so that nothing says where a new
-        /// vertex is.
+        /// What the numbers are: distances, or inner products or similarities ([`InputKind::Kernel`]).
         kind: InputKind,
         columns: Vec<usize>,
     },
+    /// A row holds the lengths of the edges of a new vertex to those of a graph; those of this component are in these
+    /// columns. A row that equals that of a vertex is this vertex; one that several have is the mean of them.
+    Edges { columns: Vec<usize>, given: KnownRows },
+}
+
+/// The rows of the vertices of a graph, by which they are known.
+pub(crate) fn given_rows(between: Csr<f64>) -> KnownRows {
+    // What was given in single precision may have been given in two directions that are as far apart as those allow.
+    let of_single = |length: &f64| length.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 26;
+    let rounding = if between.values().iter().all(of_single) { rounding::<f32>() } else { ROUNDING };
+    KnownRows::of_lengths(between, rounding)
 }
 
 impl Relation {
@@ -34,6 +50,11 @@ impl Relation {
             Source::Points(points) => {
                 Self::Points(IndexedPoints::new(points.select(Axis(0), &columns), metric))
             }
+            Source::Graph(lengths) => {
+                // Those between the vertices of this component: the matrix is symmetric.
+                let between = lengths.select(&columns).transpose().select(&columns);
+                Self::Edges { columns, given: given_rows(between) }
+            }
             other => Self::Columns { kind: other.kind(), columns },
         }
     }
@@ -42,7 +63,50 @@ impl Relation {
     pub fn len(&self) -> usize {
         match self {
             Self::Points(points) => points.len(),
-            Self::Columns { columns, .. } => columns.len(),
+            Self::Columns { columns, .. } | Self::Edges { columns, .. } => columns.len(),
+        }
+    }
+
+    /// New rows as dense ones. The length of an edge that is not there is infinite.
+    pub fn queries(&self, input: AnyInput<'_>, rows: Range<usize>) -> Array2<f64> {
+        match self {
+            Self::Edges { .. } => edge_lengths(input, rows),
+            Self::Points(_) | Self::Columns { .. } => query(input, rows),
+        }
+    }
+
+    /// The training objects that a new row is known to be by its edges: the vertices with just these edges, or, where there
+    /// are none, those that it has an edge of length 0 to.
+    pub fn known(&self, row: ArrayView1<'_, f64>) -> Vec<usize> {
+        let Self::Edges { columns, given } = self else { return Vec::new() };
+        let edges = edges(columns, row);
+        let all = row.iter().filter(|length| length.is_finite()).count();
+        // A vertex with edges to other connected components is none of this one.
+        let same = if edges.len() == all { given.find(&edges) } else { Vec::new() };
+        if !same.is_empty() {
+            return same;
+        }
+        edges.into_iter().filter(|edge| edge.1 == 0.0).map(|edge| edge.0 as usize).collect()
+    }
+
+    /// Gives the new rows that are [`Self::known`] the mean of the coordinates that these vertices have.
+    pub fn settle_known<'c>(
+        &self,
+        queries: ArrayView2<'_, f64>,
+        coordinates: impl Fn(usize) -> ArrayView1<'c, f64>,
+        mut out: ArrayViewMut2<'_, f64>,
+    ) {
+        if !matches!(self, Self::Edges { .. }) {
+            return;
+        }
+        for (query, mut out) in queries.rows().into_iter().zip(out.rows_mut()) {
+            let known = self.known(query);
+            if known.is_empty() {
+                continue;
+            }
+            out.fill(0.0);
+            known.iter().for_each(|&vertex| out += &coordinates(vertex));
+            out /= known.len() as f64;
         }
     }
 
@@ -50,7 +114,7 @@ impl Relation {
     pub fn points(&self) -> Option<ArrayView2<'_, f64>> {
         match self {
             Self::Points(points) => Some(points.view()),
-            Self::Columns { .. } => None,
+            Self::Columns { .. } | Self::Edges { .. } => None,
         }
     }
 
@@ -62,7 +126,8 @@ impl Relation {
         }
     }
 
-    /// The neighbors of new objects, nearest first. A radius that holds none gives the nearest one.
+    /// The neighbors of new objects, nearest first. A radius that holds none gives the nearest one; of a vertex of a
+    /// graph, its edges say which they are.
     pub fn neighbors(&self, rule: Rule, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<Neighbors>> {
         match (self, rule) {
             (Self::Points(points), Rule::Within(radius)) => points.within(queries, radius, run),
@@ -81,18 +146,39 @@ impl Relation {
                 };
                 Ok(queries.rows().into_iter().map(nearest).collect())
             }
-            (Self::Columns { .. }, _) => Err(no_new_vertices()),
+            (Self::Columns { kind, .. }, _) => {
+                Err(Error::bug("rows", format!("rows of {kind} have no neighbors")))
+            }
+            (Self::Edges { columns, .. }, _) => {
+                let neighbors = |row: ArrayView1<'_, f64>| {
+                    if let Some(&vertex) = self.known(row).first() {
+                        return vec![(vertex as u32, 0.0)];
+                    }
+                    let mut list = edges(columns, row);
+                    list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                    list
+                };
+                Ok(queries.rows().into_iter().map(neighbors).collect())
+            }
         }
     }
 
     /// How far each new object is from the nearest training object: decides to which of several components it belongs.
-    /// By similarities, the most similar is the nearest.
+    /// By similarities, the most similar is the nearest. A vertex without an edge to this component is infinitely far.
     pub fn distances(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<f64>> {
         let (columns, sign) = match self {
             Self::Points(points) => return points.distances(queries, run),
             Self::Columns { kind: InputKind::Distances, columns } => (columns, 1.0),
             Self::Columns { kind: InputKind::Kernel, columns } => (columns, -1.0),
-            Self::Columns { .. } => return Err(no_new_vertices()),
+            Self::Columns { kind, .. } => return Err(Error::bug("rows", format!("{kind} are no distances"))),
+            Self::Edges { columns, .. } => {
+                let nearest = |row: ArrayView1<'_, f64>| {
+                    let known = !self.known(row).is_empty();
+                    let far = if known { 0.0 } else { f64::INFINITY };
+                    edges(columns, row).iter().fold(far, |least, edge| least.min(edge.1))
+                };
+                return Ok(queries.rows().into_iter().map(nearest).collect());
+            }
         };
         let least = |row: ArrayView1<'_, f64>| {
             columns.iter().fold(f64::INFINITY, |least, &column| least.min(sign * row[column]))
@@ -102,7 +188,7 @@ impl Relation {
 
     /// Gives the columns other numbers: those of a fit to some of the objects become those of all.
     pub fn renumber(&mut self, number: impl Fn(usize) -> usize) {
-        if let Self::Columns { columns, .. } = self {
+        if let Self::Columns { columns, .. } | Self::Edges { columns, .. } = self {
             columns.iter_mut().for_each(|column| *column = number(*column));
         }
     }
@@ -113,8 +199,8 @@ impl Relation {
         match self {
             Self::Points(_) => &[InputKind::Points, InputKind::Sparse],
             Self::Columns { kind: InputKind::Distances, .. } => &[InputKind::Distances],
-            Self::Columns { kind: InputKind::Kernel, .. } => &[InputKind::Kernel, InputKind::Graph],
-            Self::Columns { .. } => &[InputKind::Graph],
+            Self::Columns { .. } => &[InputKind::Kernel, InputKind::Graph],
+            Self::Edges { .. } => &[InputKind::Graph],
         }
     }
 
@@ -125,6 +211,11 @@ impl Relation {
             Self::Columns { kind, columns } => {
                 archive.put_fact(&format!("{prefix}rows_are"), kind.name());
                 archive.put_indices(&format!("{prefix}columns"), columns);
+            }
+            Self::Edges { columns, given } => {
+                archive.put_fact(&format!("{prefix}rows_are"), InputKind::Graph.name());
+                archive.put_indices(&format!("{prefix}columns"), columns);
+                save_graph(&format!("{prefix}given_"), given.rows(), archive);
             }
         }
     }
@@ -151,14 +242,42 @@ impl Relation {
                 lowland_base::units::count(n, "object")
             )));
         }
+        if kind == InputKind::Graph {
+            let given = given_rows(load_graph(&format!("{prefix}given_"), n, archive)?);
+            return Ok(Self::Edges { columns, given });
+        }
         Ok(Self::Columns { kind, columns })
     }
 }
 
-fn no_new_vertices() -> Error {
-    Error::Unsupported {
-        method: "a model of a given graph".into(),
-        what: "embed new vertices by the lengths of their edges".into(),
-        remedy: "fit on points, or on the distances between all objects".into(),
+/// The edges of a row of lengths to the vertices in these columns.
+fn edges(columns: &[usize], row: ArrayView1<'_, f64>) -> Neighbors {
+    let lengths = columns.iter().enumerate().map(|(vertex, &column)| (vertex as u32, row[column]));
+    lengths.filter(|edge| edge.1.is_finite()).collect()
+}
+
+/// Refuses vertices that are nowhere: without an edge to any of some components. The first row is row `start`.
+pub(crate) fn refuse_without_edges<'r>(
+    relations: impl IntoIterator<Item = &'r Relation>,
+    queries: ArrayView2<'_, f64>,
+    start: usize,
+) -> Result<()> {
+    let mut nowhere = vec![true; queries.nrows()];
+    for relation in relations {
+        let Relation::Edges { columns, .. } = relation else { return Ok(()) };
+        for (row, nowhere) in queries.rows().into_iter().zip(&mut nowhere) {
+            // A vertex that has no edges is known where the graph has such a one.
+            *nowhere = *nowhere
+                && columns.iter().all(|&column| row[column].is_infinite())
+                && relation.known(row).is_empty();
+        }
+    }
+    match nowhere.iter().position(|&nowhere| nowhere) {
+        None => Ok(()),
+        Some(row) => Err(Error::malformed(
+            "row of a graph",
+            format!("row {} has no edge, which leaves open where the new vertex is", start + row),
+            "give it edges",
+        )),
     }
 }

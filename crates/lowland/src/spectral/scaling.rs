@@ -162,7 +162,15 @@ impl ScalingRecipe {
             ATTRIBUTES[0].1,
             Array1::from_iter(chosen.iter().map(|&row| row as f64)),
         )];
-        Ok(Fitted { entry, settings, features, parts: vec![model], embedding, report, attributes })
+        Ok(Fitted {
+            entry,
+            settings,
+            features,
+            connected_components: vec![model],
+            embedding,
+            report,
+            attributes,
+        })
     }
 }
 

@@ -63,8 +63,8 @@ impl Source {
 }
 
 impl Source {
-    /// Some of the objects (ascending), and all there is between them. The edges of a graph say nothing about
-    /// new vertices: it has no landmarks.
+    /// Some of the objects (ascending), and all there is between them. The edges between some vertices of a graph leave out
+    /// the paths through the others: it has no landmarks.
     pub fn select(&self, rows: &[usize]) -> Result<Self> {
         Ok(match self {
             Self::Points(x) => Self::Points(x.select(ndarray::Axis(0), rows)),
@@ -94,22 +94,36 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
 
 /// The rows of new objects: points, or their distances, inner products or affinities to the training objects.
 pub(crate) fn query(input: AnyInput<'_>, rows: Range<usize>) -> Array2<f64> {
-    fn of<T: Scalar>(input: Input<'_, T>, rows: Range<usize>) -> Array2<f64> {
-        match input {
-            Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => wide(x.slice(s![rows, ..])),
-            Input::Sparse(x) | Input::Graph(x) => {
-                let mut dense = Array2::zeros((rows.len(), x.ncols()));
-                for (row, mut dense) in rows.zip(dense.rows_mut()) {
-                    let (columns, values) = x.row(row);
-                    columns.iter().zip(values).for_each(|(&j, value)| dense[j as usize] = value.wide());
-                }
-                dense
-            }
-        }
-    }
     match input {
-        AnyInput::F32(input) => of(input, rows),
-        AnyInput::F64(input) => of(input, rows),
+        AnyInput::F32(input) => dense(input, rows, 0.0),
+        AnyInput::F64(input) => dense(input, rows, 0.0),
+    }
+}
+
+/// The lengths of the edges of new vertices. Of those that are not there, which a dense row writes as 0, they are infinite.
+pub(crate) fn edge_lengths(input: AnyInput<'_>, rows: Range<usize>) -> Array2<f64> {
+    let mut lengths = match input {
+        AnyInput::F32(input) => dense(input, rows, f64::INFINITY),
+        AnyInput::F64(input) => dense(input, rows, f64::INFINITY),
+    };
+    if !input.shape().kind.is_sparse() {
+        lengths.mapv_inplace(|length| if length == 0.0 { f64::INFINITY } else { length });
+    }
+    lengths
+}
+
+/// Some rows; what a sparse one does not hold is `absent`.
+fn dense<T: Scalar>(input: Input<'_, T>, rows: Range<usize>, absent: f64) -> Array2<f64> {
+    match input {
+        Input::Points(x) | Input::Distances(x) | Input::Kernel(x) => wide(x.slice(s![rows, ..])),
+        Input::Sparse(x) | Input::Graph(x) => {
+            let mut dense = Array2::from_elem((rows.len(), x.ncols()), absent);
+            for (row, mut dense) in rows.zip(dense.rows_mut()) {
+                let (columns, values) = x.row(row);
+                columns.iter().zip(values).for_each(|(&j, value)| dense[j as usize] = value.wide());
+            }
+            dense
+        }
     }
 }
 

@@ -72,7 +72,7 @@ fn five_hundred_rows_of_thirty_kinds_are_embedded() {
     for name in LOCAL.into_iter().chain(GRAPHS) {
         let model = method(name, &[]).fit((&many).into(), &run).unwrap();
         check(name, &*model, &origin, (&many).into());
-        assert_eq!(model.report().component_sizes, [30], "{name}");
+        assert_eq!(model.report().connected_component_sizes, [30], "{name}");
     }
 }
 

@@ -132,7 +132,7 @@ fn a_graph_of_two_components_under_each_policy() {
     let x = concatenate![Axis(0), a.clone(), &b + 500.0];
     let fit = |disconnected| Isomap { disconnected, ..isomap(8) }.fit_model(&x, &run);
     match fit(Disconnected::Error) {
-        Err(Error::Disconnected { sizes }) => assert_eq!(sizes, [200, 120]),
+        Err(Error::Disconnected { sizes, .. }) => assert_eq!(sizes, [200, 120]),
         other => panic!("{other:?}"),
     }
     let alone = embedding(&isomap(8).fit_model(&a, &run).unwrap());
@@ -140,7 +140,7 @@ fn a_graph_of_two_components_under_each_policy() {
         let model = fit(policy).unwrap();
         let y = embedding(&model);
         assert!(y.iter().all(|v| v.is_finite()));
-        assert_eq!(model.report().component_sizes, [200, 120]);
+        assert_eq!(model.report().connected_component_sizes, [200, 120]);
         assert!(
             matches!(&model.report().warnings[0], Warning::Disconnected { sizes, .. } if sizes == &[200, 120])
         );

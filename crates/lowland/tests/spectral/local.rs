@@ -248,7 +248,7 @@ fn a_collapsed_embedding_is_reported() {
     // A small component far away determines the first coordinate alone.
     let fine = cloud(400, 3, 3);
     let x = concatenate![Axis(0), fine, cloud(30, 3, 4) + 100.0];
-    let reported = |w: &Warning| if let Warning::Collapsed { share } = w { Some(*share) } else { None };
+    let reported = |w: &Warning| if let Warning::Collapsed { share, .. } = w { Some(*share) } else { None };
     for name in NAMES {
         let settings = [("n_components", Value::Integer(1)), ("n_neighbors", Value::Integer(6))];
         let share = |x: &Array2<f64>| {
@@ -314,7 +314,8 @@ fn a_disconnected_graph_obeys_the_policy() {
                 [("disconnected", Value::Text(policy.into())), ("n_neighbors", Value::Integer(10))];
             method(name, &settings).fit((&x).into(), &run)
         };
-        assert_eq!(fit("error").err(), Some(Error::Disconnected { sizes: vec![500, 300] }), "{name}");
+        let refused = fit("error").err();
+        assert!(matches!(refused, Some(Error::Disconnected { sizes, .. }) if sizes == [500, 300]), "{name}");
         let alone = embedding(&*with_neighbors(name, 10).fit((&a).into(), &run).unwrap());
         for policy in ["largest", "separate", "join"] {
             let model = fit(policy).unwrap();

@@ -12,6 +12,7 @@ mod lle_distances;
 mod local;
 mod neighborhoods;
 mod new_rows;
+mod new_vertices;
 mod nystrom;
 mod provenance;
 mod relatives;

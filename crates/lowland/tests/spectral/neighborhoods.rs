@@ -57,7 +57,7 @@ fn mutual_neighbors_are_those_of_both_sides() {
         let method = Isomap { n_neighbors: 9, graph: Edge::Mutual, ..Isomap::default() };
         let model = method.fit_model(&x, &Run::new()).unwrap();
         if ways.iter().any(|way| way.is_infinite()) {
-            assert!(model.report().component_sizes.len() > 1);
+            assert!(model.report().connected_component_sizes.len() > 1);
             continue;
         }
         connected += 1;
@@ -89,7 +89,7 @@ fn the_spanning_tree_is_that_of_prim() {
         let ways = paths(&d, |i, j| tree.contains(&(i, j)) || tree.contains(&(j, i)));
         let method = Isomap { graph: Edge::SpanningTree, ..Isomap::default() };
         let model = method.fit_model(&x, &Run::new()).unwrap();
-        assert_eq!(model.report().component_sizes, [n]);
+        assert_eq!(model.report().connected_component_sizes, [n]);
         assert!(apart(&embedding(&model), &scaled(&ways)) < 1e-8, "seed {seed}");
         let eigenmaps = LaplacianEigenmaps { graph: Edge::SpanningTree, ..LaplacianEigenmaps::default() };
         let volume =

@@ -106,7 +106,7 @@ impl Pairs {
                 Self::draw(neighbors, counts, |i, j| index.distance(i, j), run)
             }
             TrainingRows::Distances(x) => Self::draw(neighbors, counts, |i, j| x[(i, j)], run),
-            TrainingRows::Neighbors(_) => {
+            TrainingRows::Columns(_) | TrainingRows::Neighbors(_) => {
                 let problem = "neighbor lists do not have the distances of mid-near and further pairs";
                 Err(Error::malformed("input", problem, "give points or distances"))
             }

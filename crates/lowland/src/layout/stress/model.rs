@@ -8,12 +8,12 @@ use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
 use crate::spectral::geodesic::GeodesicAnchors;
-use crate::spectral::{Anchors, query};
+use crate::spectral::{Anchors, query, refuse_without_edges};
 use crate::{Admitted, AnyInput, InputKind};
 use lowland_base::parallel::fill_rows;
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::{Metric, Rows};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
@@ -146,8 +146,8 @@ impl StressModel {
         if anchors.is_empty() || anchors.len() != expected {
             return Err(broken(format!(
                 "{} for {}",
-                lowland_base::units::count(anchors.len(), "position"),
-                lowland_base::units::count(expected, "distance")
+                units::count(anchors.len(), "position"),
+                units::count(expected, "distance")
             )));
         }
         let vertices = if archive.has_array("stress.vertices") {
@@ -155,6 +155,12 @@ impl StressModel {
         } else {
             Vec::new()
         };
+        if let Reach::Graph(graph, _) = &reach
+            && (graph.relation.len() != n || !(vertices.is_empty() || vertices.len() == n))
+        {
+            let (rows, points) = (units::count(graph.relation.len(), "row"), units::count(n, "point"));
+            return Err(broken(format!("{rows} of a graph for {points}")));
+        }
         let knots = optional(archive, "stress.curve")?;
         if knots.nrows() > 0 && knots.ncols() != 2 {
             return Err(broken("a curve that is none".into()));
@@ -217,7 +223,7 @@ impl StressModel {
         }
     }
 
-    /// The training row equal to a new one, where not all of them are anchors.
+    /// The training point equal to a new one, where not all of them are anchors.
     fn known(&self, query: ArrayView1<'_, f64>) -> Option<usize> {
         let Found { reach, anchors, vertices, .. } = &self.found;
         let points = match reach {
@@ -330,17 +336,27 @@ impl Model for StressModel {
 
     fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         let input = input.input();
-        let Found { embedding, anchors, curve, power, .. } = &self.found;
-        let points = embedding.select(ndarray::Axis(0), anchors);
+        let Found { embedding, reach, anchors, curve, power, .. } = &self.found;
+        let points = embedding.select(Axis(0), anchors);
         let frozen = Frozen { points: points.view(), curve, power: *power };
         let rows = input.shape().rows;
         let mut placed = Array2::zeros((rows, embedding.ncols()));
         let stage = run.stage("new points", Some(rows as u64));
         for start in (0..rows).step_by(BATCH) {
             let end = (start + BATCH).min(rows);
-            let queries = query(input, start..end);
+            let queries = match reach {
+                Reach::Graph(graph, _) => graph.relation.queries(input, start..end),
+                Reach::Points { .. } | Reach::Columns(_) => query(input, start..end),
+            };
+            if let Reach::Graph(graph, _) = reach {
+                refuse_without_edges([&graph.relation], queries.view(), start)?;
+            }
             let found = frozen.transform(self.distances(queries.view(), run)?.view(), run)?;
-            placed.slice_mut(ndarray::s![start..end, ..]).assign(&found);
+            placed.slice_mut(s![start..end, ..]).assign(&found);
+            if let Reach::Graph(graph, _) = reach {
+                let known = |vertex: usize| embedding.row(vertex);
+                graph.relation.settle_known(queries.view(), known, placed.slice_mut(s![start..end, ..]));
+            }
             for (k, query) in queries.rows().into_iter().enumerate() {
                 if let Some(row) = self.known(query) {
                     placed.row_mut(start + k).assign(&embedding.row(row));

@@ -43,12 +43,17 @@ pub(crate) struct Opened {
     pub graph: Option<GeodesicAnchors>,
     pub warnings: Vec<Warning>,
     /// The sizes of the graph's connected components, before they were joined.
-    pub component_sizes: Vec<usize>,
+    pub connected_component_sizes: Vec<usize>,
 }
 
 /// The objects of an input, in its order; along a graph, from `pivots` of them where they are that many.
 pub(crate) fn open(source: Source, geometry: Geometry, pivots: Option<usize>, run: &Run) -> Result<Opened> {
-    let plain = |objects| Opened { objects, graph: None, warnings: Vec::new(), component_sizes: Vec::new() };
+    let plain = |objects| Opened {
+        objects,
+        graph: None,
+        warnings: Vec::new(),
+        connected_component_sizes: Vec::new(),
+    };
     if geometry.neighbors.is_some() || matches!(source, Source::Graph(_)) {
         return along_graph(&source, geometry, pivots, run);
     }
@@ -70,22 +75,18 @@ pub(crate) fn open(source: Source, geometry: Geometry, pivots: Option<usize>, ru
 fn along_graph(source: &Source, geometry: Geometry, pivots: Option<usize>, run: &Run) -> Result<Opened> {
     let neighborhood = geometry.neighborhood();
     let graph = neighborhood.graph(source, run)?;
-    if matches!(source, Source::Graph(_)) && graph.components().count() > 1 {
-        return Err(Error::Unsupported {
-            method: "a layout by stress".into(),
-            what: "join the connected components of a given graph: nothing is known but its edges".into(),
-            remedy: "give edges between them, or points or distances".into(),
-        });
+    if matches!(source, Source::Graph(_)) && graph.connected_components().count() > 1 {
+        return Err(Error::disconnected(graph.connected_components().sizes_descending()));
     }
     let connected = neighborhood.connected(graph, source, run)?;
     let mut warnings = Vec::new();
     if connected.sizes.len() > 1 {
-        warnings.push(Warning::Disconnected { sizes: connected.sizes.clone(), policy: String::new() });
+        warnings.push(Warning::joined(&connected.sizes));
     }
-    let component_sizes = connected.sizes;
+    let connected_component_sizes = connected.sizes;
     // Joined: one part with all the rows.
-    let Some(part) = connected.parts.into_iter().next() else {
-        return Err(Error::Disconnected { sizes: component_sizes });
+    let Some(part) = connected.connected_components.into_iter().next() else {
+        return Err(Error::disconnected(connected_component_sizes));
     };
     let _stage = run.stage("geodesics", None);
     let n = part.graph.len();
@@ -109,7 +110,7 @@ fn along_graph(source: &Source, geometry: Geometry, pivots: Option<usize>, run: 
         }
     };
     let graph = Some(GeodesicAnchors { neighborhood, relation, geodesics, local_scales: None });
-    Ok(Opened { objects, graph, warnings, component_sizes })
+    Ok(Opened { objects, graph, warnings, connected_component_sizes })
 }
 
 impl Objects {

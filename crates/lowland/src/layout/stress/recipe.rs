@@ -120,7 +120,7 @@ impl StressRecipe {
             }
             other => (other, (0..rows).collect(), None),
         };
-        let Opened { objects, graph, mut warnings, component_sizes } =
+        let Opened { objects, graph, mut warnings, connected_component_sizes } =
             open(source, self.geometry, drawn, run)?;
         let in_order = weight.map(|weight| {
             let order = &order;
@@ -157,7 +157,8 @@ impl StressRecipe {
         }
         let (reach, anchors) = self.reach(input, graph, &objects, &order, drawn.is_some(), run)?;
         let vertices = if matches!(objects, Objects::Pivots { .. }) { order } else { Vec::new() };
-        let report = Report { objective, losses: history, warnings, component_sizes, ..Report::default() };
+        let report =
+            Report { objective, losses: history, warnings, connected_component_sizes, ..Report::default() };
         let found = Found {
             embedding,
             reach,

@@ -5,8 +5,8 @@ use crate::extension::LocalLinear;
 use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model};
 use crate::parameters::Value;
-use crate::spectral::{Anchors, Assigner, ComponentModel, Formula, Normalizer};
-use lowland_base::{Error, Result};
+use crate::spectral::{Anchors, Assigner, ComponentModel, Formula, Normalizer, Relation};
+use lowland_base::{Error, Result, units};
 
 /// Reads the anchors of a component: from the beginning of its names and the width of new rows.
 type LoadAnchors<'f> = &'f dyn Fn(&str, usize, &Archive) -> Result<Box<dyn Anchors>>;
@@ -17,7 +17,7 @@ impl SpectralModel {
         archive.put_fact("features", self.fitted.features);
         archive.put_fact("components", self.components());
         archive.put_fact("rows", self.fitted.embedding.nrows());
-        archive.put_fact("connected_components", self.parts().len());
+        archive.put_fact("connected_components", self.connected_components().len());
         archive.put_fact("single", usize::from(self.single));
         archive.put("embedding", self.fitted.embedding.clone());
         for attribute in &self.fitted.attributes {
@@ -26,7 +26,7 @@ impl SpectralModel {
         if let Some(assigner) = &self.assigner {
             assigner.save(&mut archive);
         }
-        for (number, part) in self.parts().iter().enumerate() {
+        for (number, part) in self.connected_components().iter().enumerate() {
             save(part, &prefix(number), &mut archive);
         }
         archive
@@ -57,7 +57,7 @@ impl SpectralModel {
             entry,
             settings,
             features,
-            parts: (0..count).map(part).collect::<Result<_>>()?,
+            connected_components: (0..count).map(part).collect::<Result<_>>()?,
             embedding: archive.matrix("embedding", (rows, components))?,
             report: archive.report().clone(),
             attributes: known
@@ -155,8 +155,14 @@ fn load(
         };
         (formula, count)
     };
+    let members = archive.indices(&name("members"), rows)?;
+    let relation = formula.relation();
+    if matches!(relation, Relation::Edges { .. }) && members.len() != relation.len() {
+        let problem = format!("{} for {} of a graph", members.len(), units::count(relation.len(), "row"));
+        return Err(Error::ModelFile { problem });
+    }
     Ok(ComponentModel {
-        members: archive.indices(&name("members"), rows)?,
+        members,
         coordinates: archive.matrix(&name("coordinates"), (count, components))?,
         translation: archive.vector(&name("translation"), components)?.to_vec(),
         weights: archive.vector(&name("weights"), components)?.to_vec(),

@@ -26,7 +26,7 @@ pub(crate) struct Fitted {
     /// The width of the rows of new points.
     pub features: usize,
     /// One a connected component.
-    pub parts: Vec<ComponentModel>,
+    pub connected_components: Vec<ComponentModel>,
     /// All training rows.
     pub embedding: Array2<f64>,
     pub report: Report,
@@ -96,7 +96,7 @@ impl SpectralModel {
     /// The same model with its first dimensions only.
     pub(crate) fn truncated(mut self, count: usize) -> Self {
         let first = |matrix: &Array2<f64>| matrix.slice(s![.., ..count]).to_owned();
-        self.fitted.parts.iter_mut().for_each(|part| part.resize(count));
+        self.fitted.connected_components.iter_mut().for_each(|part| part.resize(count));
         self.fitted.report.eigenvalues.truncate(count);
         self.fitted.report.residuals.truncate(count);
         self.fitted.embedding = first(&self.fitted.embedding);
@@ -129,7 +129,7 @@ impl SpectralModel {
             what: "go back from the embedding: it was not fitted to points".into(),
             remedy: "fit it to points".into(),
         };
-        let [part] = self.parts() else { return Err(lost()) };
+        let [part] = self.connected_components() else { return Err(lost()) };
         let points = part.points().ok_or_else(lost)?;
         let function = part.formula.anchors().and_then(|anchors| anchors.function()).ok_or_else(lost)?;
         let regression = match self.regression.get() {
@@ -159,17 +159,17 @@ impl SpectralModel {
             let rule: &LocalLinear = ComponentModel::local_rule(part)?;
             Some((part, rule, rule.relation().points()?))
         };
-        let rules: Vec<_> = self.parts().iter().map(rule).collect::<Option<_>>()?;
+        let rules: Vec<_> = self.connected_components().iter().map(rule).collect::<Option<_>>()?;
         let (_, first, _) = rules.first()?;
         Some(self.back.get_or_init(|| {
             let count = rules.iter().map(|(part, ..)| part.len()).sum();
             let mut images = Array2::zeros((count, self.fitted.embedding.ncols()));
             let mut points = Array2::zeros((count, self.fitted.features));
             let mut start = 0;
-            for (part, _, of_part) in &rules {
+            for (part, _, of_component) in &rules {
                 let rows = s![start..start + part.len(), ..];
                 images.slice_mut(rows).assign(&(&part.coordinates + &ArrayView1::from(&part.translation)));
-                points.slice_mut(rows).assign(of_part);
+                points.slice_mut(rows).assign(of_component);
                 start += part.len();
             }
             (first.turned(images), points)
@@ -190,8 +190,8 @@ impl SpectralModel {
         }
     }
 
-    pub(crate) fn parts(&self) -> &[ComponentModel] {
-        &self.fitted.parts
+    pub(crate) fn connected_components(&self) -> &[ComponentModel] {
+        &self.fitted.connected_components
     }
 
     /// The normalized kernel between rows and the anchors of the model (its training points, or its
@@ -201,7 +201,7 @@ impl SpectralModel {
     pub fn kernel(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         self.admit_kernel_rows()?;
         admitted::rows(self, input, run)?;
-        let width: usize = self.parts().iter().map(ComponentModel::len).sum();
+        let width: usize = self.connected_components().iter().map(ComponentModel::len).sum();
         run.reserve_rows("the kernel between the rows and the anchors", input.shape().rows, width)?;
         let mut out = Array2::zeros((input.shape().rows, width));
         for block in blocks(&input) {
@@ -221,7 +221,7 @@ impl SpectralModel {
     fn coordinates(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         let mut out = Array2::zeros((input.shape().rows, self.fitted.embedding.ncols()));
         for block in blocks(&input) {
-            extend(self.shares(input, block, run)?, &mut out, run)?;
+            extend(self.shares(input, block, run)?, self.fitted.embedding.view(), &mut out, run)?;
         }
         Ok(out)
     }
@@ -245,7 +245,9 @@ impl Model for SpectralModel {
     }
 
     fn row_kinds(&self) -> &'static [InputKind] {
-        self.parts().first().map_or(&[InputKind::Points], |part| part.formula.relation().kinds())
+        self.connected_components()
+            .first()
+            .map_or(&[InputKind::Points], |part| part.formula.relation().kinds())
     }
 
     fn embedding(&self) -> Option<&AnyMatrix> {

@@ -2,14 +2,14 @@
 
 use super::SpectralModel;
 use crate::AnyInput;
-use crate::spectral::ComponentModel;
-use crate::spectral::source::query;
+use crate::spectral::{ComponentModel, refuse_without_edges};
 use lowland_base::{Result, Run, parallel};
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
 
-/// Sparse rows that are dense at a time.
+/// Sparse rows that are dense at a time, and the numbers that they should not be more than.
 const SPARSE_ROWS: usize = 1024;
+const DENSE: usize = 1 << 24;
 
 /// A component and the new rows that belong to it.
 pub(crate) struct Share<'m> {
@@ -28,11 +28,14 @@ impl SpectralModel {
         run: &Run,
     ) -> Result<Vec<Share<'_>>> {
         let start = block.start;
-        let queries = query(input, block);
-        for part in self.parts() {
+        let relations = || self.connected_components().iter().map(|part| part.formula.relation());
+        let Some(first) = relations().next() else { return Ok(Vec::new()) };
+        let queries = first.queries(input, block);
+        refuse_without_edges(relations(), queries.view(), start)?;
+        for part in self.connected_components() {
             part.admit(queries.view(), start)?;
         }
-        let mut shares = share_out(self.parts(), queries, run)?;
+        let mut shares = share_out(self.connected_components(), queries, run)?;
         shares.iter_mut().flat_map(|share| &mut share.positions).for_each(|row| *row += start);
         Ok(shares)
     }
@@ -40,15 +43,15 @@ impl SpectralModel {
 
 /// The rows that belong to each component: to the one with the nearest point.
 pub(crate) fn share_out<'m>(
-    parts: &'m [ComponentModel],
+    components: &'m [ComponentModel],
     queries: Array2<f64>,
     run: &Run,
 ) -> Result<Vec<Share<'m>>> {
-    if let [part] = parts {
+    if let [part] = components {
         return Ok(vec![Share { part, positions: (0..queries.nrows()).collect(), rows: queries }]);
     }
     let mut best = vec![(f64::INFINITY, 0); queries.nrows()];
-    for (number, part) in parts.iter().enumerate() {
+    for (number, part) in components.iter().enumerate() {
         for (best, distance) in best.iter_mut().zip(part.distances(queries.view(), run)?) {
             if distance < best.0 {
                 *best = (distance, number);
@@ -59,20 +62,30 @@ pub(crate) fn share_out<'m>(
         let positions: Vec<usize> = (0..best.len()).filter(|&row| best[row].1 == number).collect();
         Share { part, rows: queries.select(Axis(0), &positions), positions }
     };
-    Ok(parts.iter().enumerate().map(share).collect())
+    Ok(components.iter().enumerate().map(share).collect())
 }
 
 /// Rows that are taken together: all, or, where they are sparse, some, which are made dense.
 pub(crate) fn blocks(input: &AnyInput<'_>) -> Vec<Range<usize>> {
     let shape = input.shape();
-    let size = if shape.kind.is_sparse() { SPARSE_ROWS } else { shape.rows };
+    let dense = (DENSE / shape.columns.max(1)).clamp(16, SPARSE_ROWS);
+    let size = if shape.kind.is_sparse() { dense } else { shape.rows };
     parallel::chunks(shape.rows, size).collect()
 }
 
-/// The coordinates of new rows, each by its component.
-pub(crate) fn extend(shares: Vec<Share<'_>>, out: &mut Array2<f64>, run: &Run) -> Result<()> {
+/// The coordinates of new rows, each by its component. A row that is known to be a training row has the coordinates that
+/// this one has in the embedding.
+pub(crate) fn extend(
+    shares: Vec<Share<'_>>,
+    embedding: ArrayView2<'_, f64>,
+    out: &mut Array2<f64>,
+    run: &Run,
+) -> Result<()> {
     for Share { part, positions, rows } in shares {
-        for (row, values) in positions.into_iter().zip(part.extend(rows.view(), run)?.rows()) {
+        let mut coordinates = part.extend(rows.view(), run)?;
+        let known = |vertex: usize| embedding.row(part.members[vertex]);
+        part.formula.relation().settle_known(rows.view(), known, coordinates.view_mut());
+        for (row, values) in positions.into_iter().zip(coordinates.rows()) {
             out.row_mut(row).assign(&values);
         }
     }

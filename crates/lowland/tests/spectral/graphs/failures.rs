@@ -1,6 +1,6 @@
 //! What goes wrong, and is reported.
 
-use super::{labels, random_graph, weighted};
+use super::{labels, weighted};
 use crate::{cloud, embedding, largest};
 use lowland::methods::{DiffusionMaps, LaplacianEigenmaps, SpectralClustering};
 use lowland::spectral::{Affinity, Assignment, Disconnected};
@@ -95,7 +95,7 @@ fn failures_are_reported() {
     let model =
         LaplacianEigenmaps { weighted: true, ..two.clone() }.fit_model(Input::Graph(&string), &run).unwrap();
     let reported =
-        model.report().warnings.iter().any(|w| matches!(w, Warning::Collapsed { share } if *share > 0.8));
+        model.report().warnings.iter().any(|w| matches!(w, Warning::Collapsed { share, .. } if *share > 0.8));
     assert!(reported, "{:?}", model.report().warnings);
     // Connected components: reported, and every policy works; a graph with an isolated vertex is refused or embedded apart.
     let mut x = cloud(60, 2, 6);
@@ -117,7 +117,7 @@ fn failures_are_reported() {
     assert!(given.fit_model(Input::Graph(&lonely), &run).is_err());
     let apart = LaplacianEigenmaps { disconnected: Disconnected::Separate, ..given };
     let model = apart.fit_model(Input::Graph(&lonely), &run).unwrap();
-    assert_eq!(model.report().component_sizes, [21, 1]);
+    assert_eq!(model.report().connected_component_sizes, [21, 1]);
     assert!(embedding(&model).iter().all(|v| v.is_finite()));
     // Clusters of a graph need no edge between them; isolated vertices are somewhere.
     let clusters =
@@ -155,20 +155,6 @@ fn what_is_bound_to_nothing_has_finite_coordinates() {
     }
 }
 
-/// A row of a graph of lengths does not say where a new vertex is: 0 is no edge.
-#[test]
-fn new_vertices_of_a_graph_of_lengths_are_refused() {
-    let run = Run::new();
-    let graph = random_graph(30, 2);
-    let mut rows = Array2::zeros((30, 30));
-    for i in 0..30 {
-        let (columns, lengths) = graph.row(i);
-        columns.iter().zip(lengths).for_each(|(&j, &length)| rows[(i, j as usize)] = length);
-    }
-    let model = LaplacianEigenmaps::default().fit_model(Input::Graph(&graph), &run).unwrap();
-    assert!(matches!(model.transform((&rows).into(), &run), Err(Error::Unsupported { .. })));
-}
-
 /// Clusters are what a picture may well show: they are no collapse, and neither are two points.
 #[test]
 fn clusters_are_not_taken_for_a_collapse() {
@@ -204,4 +190,22 @@ fn clusters_are_not_taken_for_a_collapse() {
         let maps = LaplacianEigenmaps { n_components: 1, n_neighbors: 1, ..LaplacianEigenmaps::default() };
         assert!(!collapsed(&maps.fit_model(&x, &run).unwrap()), "{n}");
     }
+}
+
+/// Clusters of a given graph need no edge between its connected components, but the policy is kept all the same.
+#[test]
+fn clusters_of_a_given_graph_obey_the_policy() {
+    let ring = |first: usize, n: usize| (0..n).map(move |i| (first + i, first + (i + 1) % n, 1.0));
+    let graph = weighted(42, &ring(0, 30).chain(ring(30, 12)).collect::<Vec<_>>());
+    let fit = |disconnected| {
+        let method =
+            SpectralClustering { n_clusters: Some(2), disconnected, ..SpectralClustering::default() };
+        method.fit_model(Input::Graph(&graph), &Run::new())
+    };
+    let labels = fit(Disconnected::Join).unwrap();
+    assert!(labels.report().warnings.iter().any(|w| matches!(w, Warning::Disconnected { .. })));
+    let refused = fit(Disconnected::Error).unwrap_err();
+    assert!(matches!(&refused, Error::Disconnected { sizes, .. } if sizes == &[30, 12]), "{refused}");
+    let refused = fit(Disconnected::Largest).unwrap_err().to_string();
+    assert!(refused.starts_with("12 objects are in other connected components"), "{refused}");
 }

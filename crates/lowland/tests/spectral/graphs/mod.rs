@@ -13,7 +13,7 @@ use lowland::spectral::Laplacian;
 use lowland::{Csr, Model};
 
 /// Weights from pairs of vertices.
-fn weighted(n: usize, edges: &[(usize, usize, f64)]) -> Csr<f64> {
+pub fn weighted(n: usize, edges: &[(usize, usize, f64)]) -> Csr<f64> {
     let both: Vec<_> = edges.iter().flat_map(|&(i, j, w)| [(i, j, w), (j, i, w)]).collect();
     Csr::from_entries(n, n, &both).unwrap()
 }
