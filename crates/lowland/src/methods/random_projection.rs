@@ -26,6 +26,7 @@ pub static RANDOM_PROJECTION: Entry = Entry {
                random projections, 2006; N. Ailon, B. Chazelle, The fast Johnson-Lindenstrauss transform, 2009",
     capabilities: Capabilities {
         inputs: &[InputKind::Points, InputKind::Sparse],
+        inverse: true,
         random: true,
         ..Capabilities::PLAIN
     },
@@ -136,7 +137,9 @@ impl RandomProjection {
         if self.kind == Projection::Sparse {
             report.resolved.insert("density".into(), Value::Real(self.density(shape.columns)));
         }
-        Ok(model.with_found("distortion", Array1::from(ratios).into(), report))
+        let mut model = model.with_found("distortion", Array1::from(ratios).into());
+        *model.report_mut() = report;
+        Ok(model)
     }
 }
 
@@ -160,7 +163,7 @@ impl Fit for RandomProjection {
         let (n, d, k) = (shape.rows as f64, shape.columns as f64, self.count(shape) as f64);
         let scratch = affine::scratch(shape.columns, self.count(shape));
         Forecast {
-            bytes: (8.0 * 1.5 * d * k + shape.scalar_bytes as f64 * (n * k + scratch)) as u64 + (10 << 20),
+            bytes: (8.0 * 2.0 * d * k + shape.scalar_bytes as f64 * (n * k + scratch)) as u64 + (10 << 20),
             flops: 2.0 * shape.stored as f64 * k + 20.0 * d * k,
             remedy: "ask for fewer components, or allow a larger eps".into(),
         }

@@ -7,11 +7,11 @@
 use super::{at_least, at_most, smaller};
 use crate::matrix::{Element, faer_view};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
-use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
+use crate::model::{Archive, Form, Model, Part, Quantity, Report, Warning};
 use crate::parameters::{Described, Kind};
-use crate::projective::affine;
 use crate::projective::singular::{SMALL_TABLE, by_rows, leading};
 use crate::projective::{LinearModel, Map};
+use crate::projective::{affine, variances};
 use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use faer::MatRef;
 use lowland_base::{Error, Result, Run, Scalar};
@@ -39,6 +39,12 @@ pub static TRUNCATED_SVD: Entry = Entry {
 const PARTS: &[Part] = &[
     ("components", "The right singular vectors, one a row, by descending singular value.", Form::Matrix),
     ("singular_values", "The singular values; of large tables those above 1e-7 of the first.", Form::Vector),
+    (
+        "explained_variance",
+        "The variance (divisor n) of the training rows along each component.",
+        Form::Vector,
+    ),
+    ("explained_variance_ratio", "Its share of the variance of all columns.", Form::Vector),
 ];
 
 parameters! {
@@ -56,11 +62,22 @@ impl TruncatedSvd {
     }
 
     fn solve(&self, input: AnyInput<'_>, run: &Run) -> Result<LinearModel> {
-        let map = match input {
-            AnyInput::F32(input) => self.map(input, run)?,
-            AnyInput::F64(input) => self.map(input, run)?,
+        let (map, all) = match input {
+            AnyInput::F32(input) => (self.map(input, run)?, variances::of_columns(input, run)?),
+            AnyInput::F64(input) => (self.map(input, run)?, variances::of_columns(input, run)?),
         };
-        LinearModel::new(&TRUNCATED_SVD, PARTS, self.settings(), map).embedded(input, run)
+        let model = LinearModel::new(&TRUNCATED_SVD, PARTS, self.settings(), map).embedded(input, run)?;
+        // What does not center does not order its components by their variances.
+        let along = match model.embedding().map(AnyInput::from) {
+            Some(AnyInput::F32(embedding)) => variances::of_columns(embedding, run)?,
+            Some(AnyInput::F64(embedding)) => variances::of_columns(embedding, run)?,
+            None => Vec::new(),
+        };
+        let total: f64 = all.iter().sum();
+        let share = |variance: &f64| if total > 0.0 { variance / total } else { 0.0 };
+        let shares: Array1<f64> = along.iter().map(share).collect();
+        let model = model.with_found("explained_variance", Array1::from(along).into());
+        Ok(model.with_found("explained_variance_ratio", shares.into()))
     }
 
     fn map<T: Element>(&self, input: Input<'_, T>, run: &Run) -> Result<Map> {
@@ -106,7 +123,7 @@ fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize,
     if rank < count {
         let large = x.nrows().saturating_mul(d) > SMALL_TABLE;
         let remedy = if large {
-            "in so large a table, singular values below 1e-7 of the first are not seen"
+            "ask for fewer components: in so large a table, singular values below 1e-7 of the first cannot be found"
         } else {
             ""
         };
@@ -133,7 +150,7 @@ fn decompose<T: Scalar>(x: &dyn Matrix<T>, scale: f64, total: f64, count: usize,
         forward,
         backward: Some(components.clone()),
         density: None,
-        found: vec![components.into(), singular.into()],
+        found: vec![components.into(), singular.into(), Array1::zeros(0).into(), Array1::zeros(0).into()],
         report,
     })
 }

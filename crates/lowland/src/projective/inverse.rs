@@ -1,6 +1,20 @@
-//! The inverse of a small matrix.
+//! The inverse of a small matrix, and the pseudo-inverse of a tall one.
 
+use super::relatives::product;
+use faer::{Mat, MatRef};
+use lowland_base::{Result, Run};
+use lowland_linalg::svd;
 use ndarray::Array2;
+
+/// The pseudo-inverse of a tall matrix, transposed; what rounding leaves of zero has no inverse.
+pub(crate) fn pseudo_inverse(g: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+    let parts = svd::thin(g, run)?;
+    let floor = f64::EPSILON * (g.nrows() + g.ncols()) as f64 * parts.values.first().copied().unwrap_or(0.0);
+    let inverse = |value: f64| if value > floor { 1.0 / value } else { 0.0 };
+    let scaled =
+        Mat::from_fn(g.nrows(), parts.values.len(), |i, c| parts.left[(i, c)] * inverse(parts.values[c]));
+    product(scaled.as_ref(), parts.right.transpose(), run)
+}
 
 /// The inverse by elimination with pivots, and the logarithm of the determinant's magnitude; `None` of a singular one.
 pub(crate) fn inverse(matrix: &Array2<f64>) -> Option<(Array2<f64>, f64)> {
@@ -37,7 +51,6 @@ pub(crate) fn inverse(matrix: &Array2<f64>) -> Option<(Array2<f64>, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lowland_base::Run;
     use rand::RngExt;
 
     #[test]

@@ -1,8 +1,9 @@
 //! The model of every method that ends in a linear map: the map there and, where it has one, back; what the
 //! method found, by name; and, where it is one, the Gaussian density.
 
+use super::inverse::pseudo_inverse;
 use super::{Affine, Hadamard};
-use crate::matrix::{AnyMatrix, Element};
+use crate::matrix::{AnyMatrix, Element, faer_view};
 use crate::method::Entry;
 use crate::mixture::Gaussian;
 use crate::model::{Archive, Attribute, Datum, Model, Part, Report, unable};
@@ -10,7 +11,10 @@ use crate::parameters::Value;
 use crate::{Admitted, AnyInput, Input, InputKind};
 use lowland_base::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use std::sync::OnceLock;
 
+/// How a model file says where the way back is from.
+const WAY_BACK: &str = "map.inverse";
 /// What needs a density.
 const LIKELIHOOD: &str = "give a likelihood";
 const IMPUTE: &str = "fill in missing values";
@@ -22,7 +26,8 @@ pub(crate) struct Map {
     pub center: Vec<f64>,
     /// Input width x output width.
     pub forward: Array2<f64>,
-    /// Output width x input width; the center is added.
+    /// Output width x input width; the center is added. Where a method with an inverse leaves it out, it is that of least
+    /// squares.
     pub backward: Option<Array2<f64>>,
     /// The density, of a probabilistic method.
     pub density: Option<Gaussian>,
@@ -43,6 +48,8 @@ pub struct LinearModel {
     /// What the factors of the density are multiplied with, where those of the map are others.
     turn: Option<Array2<f64>>,
     embedding: Option<AnyMatrix>,
+    /// The way back of a map that was not given one: made when it is first asked for.
+    least_squares: OnceLock<Array2<f64>>,
 }
 
 impl PartialEq for LinearModel {
@@ -66,7 +73,16 @@ impl LinearModel {
         map: Map,
     ) -> Self {
         debug_assert_eq!(parts.len(), map.found.len());
-        Self { entry, parts, parameters, map, fast: None, turn: None, embedding: None }
+        Self {
+            entry,
+            parts,
+            parameters,
+            map,
+            fast: None,
+            turn: None,
+            embedding: None,
+            least_squares: OnceLock::new(),
+        }
     }
 
     /// With a faster way to the same images.
@@ -95,12 +111,11 @@ impl LinearModel {
         }
     }
 
-    /// With a part and a report that need the embedding.
-    pub(crate) fn with_found(mut self, name: &str, datum: Datum, report: Report) -> Self {
+    /// With a part that needs the embedding.
+    pub(crate) fn with_found(mut self, name: &str, datum: Datum) -> Self {
         if let Some(at) = self.parts.iter().position(|part| part.0 == name) {
             self.map.found[at] = datum;
         }
-        self.map.report = report;
         self
     }
 
@@ -146,10 +161,11 @@ impl LinearModel {
     ) -> Result<Self> {
         let (d, k) = (archive.count("features")?, archive.count("components")?);
         let capabilities = entry.capabilities;
+        let given = capabilities.inverse && archive.word(WAY_BACK)? == "matrix";
         let map = Map {
             center: archive.vector("map.center", d)?.to_vec(),
             forward: archive.matrix("map.forward", (d, k))?,
-            backward: capabilities.inverse.then(|| archive.matrix("map.backward", (k, d))).transpose()?,
+            backward: given.then(|| archive.matrix("map.backward", (k, d))).transpose()?,
             density: capabilities.density.then(|| Gaussian::load(archive, d, k)).transpose()?,
             found: archive.parts(parts)?,
             report: archive.report().clone(),
@@ -185,6 +201,25 @@ impl LinearModel {
     ) -> Result<AnyMatrix> {
         let map = Affine { center: None, matrix: backward.view(), offset: Some(&self.map.center) };
         Ok(T::erase(map.apply(y, run)?))
+    }
+
+    /// The way back: of all rows with an image, where it was not given, the one nearest to the center.
+    fn backward(&self, run: &Run) -> Result<&Array2<f64>> {
+        if let Some(backward) = &self.map.backward {
+            return Ok(backward);
+        }
+        if !self.entry.capabilities.inverse {
+            return Err(unable::to_invert(self.entry));
+        }
+        if let Some(backward) = self.least_squares.get() {
+            return Ok(backward);
+        }
+        let (d, k) = self.map.forward.dim();
+        // The decomposition holds as much again.
+        run.reserve_rows("the way back", d, 3 * k)?;
+        // Of one seed, whoever asks first.
+        let found = pseudo_inverse(faer_view(self.map.forward.view()), &run.clone().with_seed(0))?;
+        Ok(self.least_squares.get_or_init(|| Array2::from_shape_fn((k, d), |(i, j)| found[(j, i)])))
     }
 
     /// The density, or what cannot be done without.
@@ -240,6 +275,9 @@ impl Model for LinearModel {
         archive.put_fact("components", self.components());
         archive.put_vector("map.center", &self.map.center);
         archive.put("map.forward", self.map.forward.clone());
+        if self.entry.capabilities.inverse {
+            archive.put_fact(WAY_BACK, if self.map.backward.is_some() { "matrix" } else { "least squares" });
+        }
         if let Some(backward) = &self.map.backward {
             archive.put("map.backward", backward.clone());
         }
@@ -261,7 +299,7 @@ impl Model for LinearModel {
     }
 
     fn inverse_admitted(&self, embedding: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
-        let backward = self.map.backward.as_ref().ok_or_else(|| unable::to_invert(self.entry))?;
+        let backward = self.backward(run)?;
         match embedding.input() {
             AnyInput::F32(y) => self.inverse_typed(backward, y, run),
             AnyInput::F64(y) => self.inverse_typed(backward, y, run),

@@ -21,6 +21,7 @@ pub(crate) mod signs;
 pub(crate) mod singular;
 pub(crate) mod spectrum;
 pub(crate) mod stream;
+pub(crate) mod variances;
 pub(crate) mod whitened;
 
 pub(crate) use affine::Affine;

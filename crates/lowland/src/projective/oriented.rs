@@ -197,7 +197,7 @@ pub(crate) fn solve(
     let (signal_size, noise_size) =
         (mean_diagonal(signal.matrix.as_ref()), mean_diagonal(noise.matrix.as_ref()));
     if noise_size <= 0.0 {
-        let problem = "every version equals its signal, so that the noise is zero";
+        let problem = "the noise is zero: no version differs from its signal";
         return Err(Error::malformed("set of versions", problem, "give versions that are distorted"));
     }
     if signal_size <= 0.0 {
@@ -280,6 +280,11 @@ pub(crate) fn admit(what: &'static str, matrix: ArrayView2<'_, f64>, d: usize) -
         return Err(Error::malformed(what, problem, format!("give a matrix of {d} x {d}")));
     }
     check::finite(what, matrix)?;
+    if let Some(i) = (0..d).find(|&i| matrix[(i, i)] < 0.0) {
+        let problem =
+            format!("entry ({i}, {i}) of the {what} is {}, but a mean square is at least 0", matrix[(i, i)]);
+        return Err(Error::malformed(what, problem, "correct it first"));
+    }
     let size = matrix.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     let uneven = |((i, j), x): ((usize, usize), &f64)| (x - matrix[(j, i)]).abs() > 1e-10 * size;
     match matrix.indexed_iter().find(|&cell| uneven(cell)) {

@@ -4,6 +4,7 @@
 //! With `X = U S V'` of the centered data, every image is `U g`: the problem is solved in the coordinates `g`, where
 //! neither dependent columns nor their units matter.
 
+use super::inverse::pseudo_inverse;
 use super::{LinearModel, Map};
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Form, Part, Quantity, Report, Warning};
@@ -73,10 +74,10 @@ impl Relative {
         };
         let connected = neighborhood.connected(graph, &source, run)?;
         let joined = connected.joined();
-        let Connected { mut parts, sizes, .. } = connected;
+        let Connected { mut connected_components, sizes, .. } = connected;
         // One: all points, or the largest connected component. The others are new points to its map.
-        let part = parts.swap_remove(0);
-        let (points, lists) = local::of_part(points, &table, &part, joined);
+        let part = connected_components.swap_remove(0);
+        let (points, lists) = local::of_component(points, &table, &part, joined);
         let mut resolved = None;
         let (penalty, degrees): (Box<dyn Operator<f64>>, _) = match self.penalty {
             Penalty::Local(geometry) => {
@@ -209,7 +210,7 @@ impl Recipe for Relative {
         let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
         if d > most {
             let bound = format!("at most {most}, the number of directions that centered data can have");
-            return Err(Error::parameter("n_components", d, bound, "ask for fewer components"));
+            return Err(Error::too_many_components(d, bound));
         }
         self.neighborhood().check(shape.rows)?;
         match self.penalty {
@@ -349,7 +350,7 @@ pub(crate) fn heat_laplacian(graph: Graph<f64>, width: f64) -> Result<(Csr<f64>,
 const ROWS: usize = 256;
 
 /// `a b`.
-fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
+pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
     let mut out = Mat::zeros(a.nrows(), b.ncols());
     for rows in parallel::chunks(a.nrows(), ROWS) {
         run.check()?;
@@ -369,14 +370,4 @@ fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> 
         run.install(|| matmul(out.as_mut(), Accum::Add, left.transpose(), right, 1.0, parallel::FAER));
     }
     Ok(out)
-}
-
-/// Of a tall matrix, transposed; what rounding leaves of zero has no inverse.
-fn pseudo_inverse(g: MatRef<'_, f64>, run: &Run) -> Result<Mat<f64>> {
-    let parts = svd::thin(g, run)?;
-    let floor = f64::EPSILON * (g.nrows() + g.ncols()) as f64 * parts.values.first().copied().unwrap_or(0.0);
-    let inverse = |value: f64| if value > floor { 1.0 / value } else { 0.0 };
-    let scaled =
-        Mat::from_fn(g.nrows(), parts.values.len(), |i, c| parts.left[(i, c)] * inverse(parts.values[c]));
-    product(scaled.as_ref(), parts.right.transpose(), run)
 }

@@ -36,7 +36,7 @@ pub(crate) struct Spectrum {
 }
 
 /// Where the data can be decomposed without squaring them.
-const FINER: &str = "svd_solver = full resolves smaller variances";
+const FINER: &str = "set svd_solver = full to find smaller variances, or ask for fewer components";
 
 /// Rounding noise in a scatter matrix of order `d`, relative to its largest eigenvalue.
 fn scatter_noise<T: Scalar>(d: usize) -> f64 {
@@ -263,7 +263,7 @@ fn sparse_spectrum<T: Scalar>(x: &Csr<T>, count: Option<usize>, run: &Run) -> Re
 
 /// The mean of each column, and the columns that are stored in more than half of the rows. Differences to the
 /// first stored value are summed, so that an offset costs no digits.
-fn column_means<T: Scalar>(x: &Csr<T>) -> (Vec<f64>, Vec<usize>) {
+pub(crate) fn column_means<T: Scalar>(x: &Csr<T>) -> (Vec<f64>, Vec<usize>) {
     let (n, d) = (x.nrows() as f64, x.ncols());
     let (mut first, mut sums, mut counts) = (vec![0.0; d], vec![0.0; d], vec![0usize; d]);
     for (&column, value) in x.indices().iter().zip(x.values()) {

@@ -80,3 +80,41 @@ fn parameters_out_of_range_are_refused_before_the_first_chunk() {
     let refused = FastIca::default().stream().err().unwrap().to_string();
     assert!(refused.contains("chunks") && refused.ends_with("or choose pca or simple-pca"), "{refused}");
 }
+
+#[test]
+fn a_chunk_that_is_canceled_midway_leaves_the_rows_before_it() {
+    let (x, _) = planted(40_000, 60, 2, 0.3, &mut rng(18));
+    let (first, rest) = (x.slice(s![..200, ..]).to_owned(), x.slice(s![200.., ..]).to_owned());
+    let method = SimplePca { n_components: Some(2), batch_size: 50, ..SimplePca::default() };
+    let mut whole = Method::chunks(&method).unwrap();
+    pushed(&mut *whole, &first);
+    let begun = std::time::Instant::now();
+    pushed(&mut *whole, &rest);
+    let took = begun.elapsed();
+    let whole = whole.finish(&Run::new()).unwrap();
+    let mut chunks = Method::chunks(&method).unwrap();
+    pushed(&mut *chunks, &first);
+    let mut canceled = 0;
+    for tenth in 1..10 {
+        let run = Run::new();
+        let switch = run.cancel_switch();
+        let timer = std::thread::spawn(move || {
+            std::thread::sleep(took * tenth / 20);
+            switch.cancel();
+        });
+        let mut trial = Method::chunks(&method).unwrap();
+        pushed(&mut *trial, &first);
+        match trial.push((&rest).into(), &run) {
+            Ok(()) => assert_eq!(trial.rows(), 40_000),
+            Err(error) => {
+                assert_eq!((error, trial.rows()), (Error::Canceled, 200));
+                canceled += 1;
+                chunks = trial;
+            }
+        }
+        timer.join().unwrap();
+    }
+    assert!(canceled > 0, "no push was canceled, though one takes {took:?}");
+    pushed(&mut *chunks, &rest);
+    assert_eq!(part(&*chunks.finish(&Run::new()).unwrap(), "components"), part(&*whole, "components"));
+}

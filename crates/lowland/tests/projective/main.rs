@@ -13,7 +13,7 @@ mod random;
 
 use lowland::methods::*;
 use lowland::parameters::Components;
-use lowland::{Error, LinearModel, Method, Model, Run, Warning};
+use lowland::{Error, LinearModel, Method, Model, Run, Warning, load_bytes};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rand::RngExt;
 use rand_distr::StandardNormal;

@@ -119,6 +119,10 @@ fn given_covariances_are_as_good_as_the_rows_they_are_of() {
         uneven[(0, 1)] += 1.0;
         let refused = method.fit_covariances(uneven.view(), r.view(), &mean, &Run::new());
         assert!(matches!(refused, Err(Error::NotSymmetric { .. })));
+        let mut below = r.clone();
+        below[(1, 1)] *= -1.0;
+        let refused = method.fit_covariances(c.view(), below.view(), &mean, &Run::new()).err().unwrap();
+        assert!(refused.to_string().starts_with("entry (1, 1) of the noise correlation is -"), "{refused}");
         let refused = method.fit_covariances(c.slice(s![..3, ..3]), r.view(), &mean, &Run::new());
         assert!(matches!(refused, Err(Error::Malformed { .. })));
     }

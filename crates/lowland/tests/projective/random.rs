@@ -154,3 +154,28 @@ fn a_broken_promise_is_reported() {
     assert!(reported(Projection::Sparse));
     assert!(!reported(Projection::Gaussian) && !reported(Projection::Hadamard));
 }
+
+/// The way back has the same image, and no row with this image is shorter: it lies in the span of the directions.
+#[test]
+fn the_way_back_is_that_of_least_squares() {
+    let (x, run) = (normal(30, 12, &mut rng(8)), Run::new());
+    for kind in [Projection::Gaussian, Projection::Sparse, Projection::Hadamard] {
+        for k in [1, 5, 12] {
+            let method = RandomProjection { n_components: Some(k), kind, ..RandomProjection::default() };
+            let model = method.fit_model(&x, &run).unwrap();
+            let y = model.embedding().unwrap().to_f64();
+            let back = model.inverse((&y).into(), &run).unwrap().to_f64();
+            let again = model.transform((&back).into(), &run).unwrap().to_f64();
+            let off = |a: &Array2<f64>, b: &Array2<f64>| (a - b).iter().fold(0.0f64, |m, e| m.max(e.abs()));
+            assert!(off(&again, &y) < 1e-10, "{kind:?}, {k}: {}", off(&again, &y));
+            assert!(
+                (0..30).all(|i| back.row(i).dot(&back.row(i)) <= x.row(i).dot(&x.row(i)) * (1.0 + 1e-10))
+            );
+            // What is left of a row is orthogonal to what came back.
+            let left = &x - &back;
+            assert!((0..30).all(|i| left.row(i).dot(&back.row(i)).abs() < 1e-9), "{kind:?}, {k}");
+            let loaded = load_bytes(&model.to_bytes().unwrap()).unwrap();
+            assert_eq!(loaded.inverse((&y).into(), &run).unwrap().to_f64(), back, "{kind:?}, {k}");
+        }
+    }
+}
