@@ -137,7 +137,9 @@ fn text(
     }
     let shown = found.ranking.iter().take(LISTED);
     let width = shown.clone().map(|ranked| ranked.cell.method.len()).max().unwrap_or(0);
-    out.push('\n');
+    // What is recommended is ranked by its picture, which shows two dimensions of as many as there are.
+    let by = found.ranked_by.replace('_', " ");
+    let _ = writeln!(out, "\n  ranked by {by} in {}:", count(found.dimensions, "dimension"));
     for (i, ranked) in shown.enumerate() {
         let Some((tried, judged)) = found.at(ranked) else { continue };
         let value = |name: &str| judged.value(name).unwrap_or(f64::NAN);

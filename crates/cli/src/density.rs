@@ -16,7 +16,6 @@ pub fn sample(args: &Sample, common: &Common) -> Outcome {
     let output = Output::prepare(&args.output, common.force, &[args.model.as_str()])?;
     let fitted = Fitted::open(&args.model)?;
     let model = &fitted.model;
-    run.reserve_rows("the table of rows that are drawn", args.rows, model.features())?;
     let (rows, names) = fitted.restored(AnyMatrix::from(model.sample(args.rows, &run)?));
     run.check()?;
     output.write(&rows, names.as_deref())?;

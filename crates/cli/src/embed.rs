@@ -10,8 +10,28 @@ use crate::source::{Loaded, Prepared, Source, points};
 use crate::summary::{Facts, Memory, Summary, stages_since};
 use lowland::{AnyMatrix, Entry, InputKind, Model, Run};
 use lowland_plot::Format;
+use ndarray::ArrayView2;
 use std::borrow::Cow;
+use std::path::Path;
 use std::time::Instant;
+
+/// Whether a matrix looks like one of distances.
+fn are_distances(matrix: &AnyMatrix) -> bool {
+    fn are<T: Copy + Into<f64>>(x: ArrayView2<'_, T>) -> bool {
+        let at = |i: usize, j: usize| -> f64 { x[(i, j)].into() };
+        let near = |a: f64, b: f64| a >= 0.0 && (a - b).abs() <= 1e-6 * a.max(b);
+        let n = x.nrows();
+        n >= 3
+            && n == x.ncols()
+            && (0..n).all(|i| at(i, i) == 0.0)
+            && (0..n).all(|i| (0..i).all(|j| near(at(i, j), at(j, i))))
+            && (1..n).any(|i| at(i, 0) > 0.0)
+    }
+    match matrix {
+        AnyMatrix::F32(x) => are(x.view()),
+        AnyMatrix::F64(x) => are(x.view()),
+    }
+}
 
 pub fn run(args: &Embed, common: &Common) -> Outcome {
     let source = Source::parse(&args.input, common)?;
@@ -43,6 +63,16 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
 
     let mut loaded = source.load(&run)?;
     let (n, features) = loaded.matrix.dim();
+    if args.method.kind == InputKind::Points && are_distances(&loaded.matrix) {
+        let taken = format!(
+            "{n} x {features} values, symmetric with zeros on the diagonal, were taken as points; for distances add --as \
+             distances, and for a graph --as graph"
+        );
+        if !common.quiet {
+            print_message("note", &taken);
+        }
+        loaded.warnings.push(taken);
+    }
     let unknown = method.entry().capabilities.optional_labels;
     if let Some(path) = &args.labels {
         let labels = files::read_labels(path, loaded.beside.total, args.input.table.header, unknown)?;
@@ -53,7 +83,7 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         print_message("note", &chosen(args, &loaded, method.entry()));
     }
 
-    let start = Start::read(args, &*method, common, &run)?;
+    let start = Start::read(args, &*method, &loaded.beside, common, &run)?;
     let prepared = Prepared::new(&loaded.matrix, args.method.kind)?;
     let input = prepared.input();
     let begun = Instant::now();
@@ -69,6 +99,12 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
     let summary = Summary::new(&*model, facts, common, run.threads());
 
     run.check()?;
+    if let Some(path) = checkpoint.filter(|path| !common.quiet && !Path::new(path).exists()) {
+        print_message(
+            "note",
+            &format!("0 checkpoints were written to {path}: the fit ended before the first was due"),
+        );
+    }
     let mut finished: Vec<(Output, Vec<u8>)> = Vec::new();
     if let Some(file) = model_file {
         finished.push((file, loaded.model_bytes(&*model)?));

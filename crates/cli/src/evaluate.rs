@@ -49,8 +49,10 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
             label_if_there: label.clone(),
             ..Choices::default()
         };
-        let matrix = preparation::prepare(path, &choices, Purpose::default(), &run)?.matrix;
-        rows(path, matrix.dim().0, n).map(|()| matrix)
+        let table = preparation::prepare(path, &choices, Purpose::default(), &run)?;
+        rows(path, table.matrix.dim().0, n)?;
+        loaded.beside.same_ids(path, table.ids.as_ref())?;
+        Ok(table.matrix)
     };
     let embedding = read(&args.embedding)?;
     let truth = args.truth.as_ref().map(read).transpose()?;

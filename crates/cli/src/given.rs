@@ -1,9 +1,11 @@
 //! The flags of this call that say which data: for a command that another command recommends.
 
 use crate::args::Cli;
+use crate::peers::understood;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory};
 use lowland::compare::quoted;
+use std::ffi::OsString;
 
 /// Flags that both commands have and that are of one call, not of the data.
 const OF_THE_CALL: [&str; 13] = [
@@ -24,13 +26,14 @@ const OF_THE_CALL: [&str; 13] = [
 
 /// The data of a comparison and the flags that say how it is read, as `embed` takes them, each quoted for a shell.
 pub fn words(input: &str) -> String {
-    of(std::env::args_os(), input)
+    of(std::env::args_os().collect(), input)
 }
 
-fn of(line: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>, input: &str) -> String {
+fn of(line: Vec<OsString>, input: &str) -> String {
     let mut cli = Cli::command();
     cli.build();
-    let own = cli.clone().try_get_matches_from(line).ok();
+    // As the call itself was read, which may have had other spellings of the flags.
+    let own = understood(line).ok().and_then(|line| cli.clone().try_get_matches_from(line).ok());
     let own = own.as_ref().and_then(|matches| matches.subcommand_matches("compare"));
     let both = (cli.find_subcommand("compare"), cli.find_subcommand("embed"));
     let (Some(own), (Some(compare), Some(embed))) = (own, both) else { return data(input) };
@@ -78,12 +81,17 @@ mod tests {
 
     #[test]
     fn what_says_which_data_goes_along_and_the_rest_does_not() {
-        let line =
-            |words: &str| of(format!("lowland compare {words}").split(' ').map(str::to_owned), "x.csv");
+        let line = |words: &str| {
+            of(format!("lowland compare {words}").split(' ').map(OsString::from).collect(), "x.csv")
+        };
         assert_eq!(line("x.csv -m pca -d 3 --force --threads 2 -o r.html"), "x.csv");
         assert_eq!(
             line("x.csv --label-column a&b --header true --seed 7 --stability 0"),
             "x.csv --label-column 'a&b' --header true --seed 7"
+        );
+        assert_eq!(
+            line("x.csv --label a --id b --missing ppca"),
+            "x.csv --id b --label-column a --missing ppca"
         );
         assert_eq!(line("x.csv --labels=-l.csv"), "x.csv --labels=-l.csv");
         assert_eq!(line("--no-such-flag"), "x.csv");

@@ -7,10 +7,10 @@ use crate::interrupt;
 use crate::outcome::{Failure, Outcome, print_message};
 use crate::progress;
 use crate::source::Source;
+use crate::table::Beside;
 use lowland::layout::checkpoint::{self, Keeper};
 use lowland::{AnyInput, Checkpoint, Method, Model, Progress, Run, Slowed, Verdict};
 use lowland_io::preparation::{Choices, Purpose};
-use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -28,7 +28,13 @@ pub enum Start {
 
 impl Start {
     /// Reads coordinates, one row a row of the data, or a checkpoint of this method.
-    pub fn read(args: &Embed, method: &dyn Method, common: &Common, run: &Run) -> Outcome<Self> {
+    pub fn read(
+        args: &Embed,
+        method: &dyn Method,
+        beside: &Beside,
+        common: &Common,
+        run: &Run,
+    ) -> Outcome<Self> {
         let Some(path) = &args.layout.start else { return Ok(Self::Own) };
         if lowland_io::is_table(path) {
             // Ids and labels may stand before the coordinates, as they do in our own results.
@@ -36,13 +42,11 @@ impl Start {
             let choices = Choices { memory: common.memory, ..Choices::default() };
             let source = Source::File { path, choices, purpose: Purpose::default(), quiet: common.quiet };
             let source = source.beside((table.id.clone(), table.label_column.clone()));
-            return Ok(Self::Coordinates(source.load(run)?.matrix.to_f64()));
+            let start = source.load(run)?;
+            beside.same_ids(path, start.beside.ids.as_ref())?;
+            return Ok(Self::Coordinates(start.matrix.to_f64()));
         }
-        let refused = |e: std::io::Error| lowland::Error::io(path, &e);
-        let mut bytes = Vec::new();
-        let mut file = lowland::files::open(Path::new(path)).map_err(refused)?;
-        file.read_to_end(&mut bytes).map_err(refused)?;
-        Ok(Self::Checkpoint(checkpoint::from_bytes(method, &bytes)?))
+        Ok(Self::Checkpoint(checkpoint::load(method, Path::new(path))?))
     }
 
     /// The fit.

@@ -56,6 +56,14 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Outcome {
     let common = cli.common;
+    let fits = matches!(
+        cli.command,
+        Command::Embed(_) | Command::Cluster(_) | Command::Plan(_) | Command::Stability(_)
+    );
+    if common.disconnected.is_some() && !fits {
+        let message = "--disconnected is of embed, cluster, plan and stability; leave it out";
+        return Err(Failure::Usage(message.into()));
+    }
     match cli.command {
         Command::Embed(embed) => embed::run(&embed, &common),
         Command::Cluster(cluster) => cluster::run(&cluster, &common),
@@ -82,6 +90,11 @@ fn run(cli: Cli) -> Outcome {
     }
 }
 
+/// Whether it is the tip to write a flag that is not known behind two hyphens: then it would be no flag, and not known either.
+fn is_hyphens(part: &str) -> bool {
+    part.starts_with("tip: to pass")
+}
+
 /// The command line; `None` after help or the version was shown.
 fn parse() -> Outcome<Option<Cli>> {
     match Cli::try_parse_from(peers::understood(std::env::args_os().collect())?) {
@@ -94,8 +107,9 @@ fn parse() -> Outcome<Option<Cli>> {
             // Everything but the usage block, in one line.
             let text = error.render().to_string();
             let parts = text.split("\n\n").map(str::trim);
-            let kept: Vec<&str> =
-                parts.filter(|part| !part.is_empty() && !part.starts_with("Usage:")).collect();
+            let kept: Vec<&str> = parts
+                .filter(|part| !part.is_empty() && !part.starts_with("Usage:") && !is_hyphens(part))
+                .collect();
             let message = kept.join("; ");
             let message = message.strip_prefix("error: ").unwrap_or(&message);
             Err(Failure::Usage(message.replace("For more information, try '--help'.", "try '--help'")))

@@ -235,7 +235,9 @@ fn edges(model: &dyn Model, loaded: &Loaded, run: &Run) -> Outcome<Vec<(u32, u32
     let value = |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
     let Some(Value::Integer(k)) = value("n_neighbors") else {
         let name = model.entry().name;
-        let message = format!("{name} has no given number of neighbors; give -k, or leave out --graph");
+        let known = parameters.iter().any(|(known, _)| *known == "n_neighbors");
+        let give = if known { "give -k, or leave out --graph" } else { "leave out --graph" };
+        let message = format!("{name} has no given number of neighbors; {give}");
         return Err(Failure::Usage(message));
     };
     let metric = match value("metric") {

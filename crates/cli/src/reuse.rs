@@ -31,8 +31,6 @@ pub fn run(args: &Apply, common: &Common, direction: Direction) -> Outcome {
         Direction::Back => source.beside(fitted.id_and_label()).load(&run)?,
     };
     run.check()?;
-    let columns = if direction == Direction::Back { model.features() } else { model.components() };
-    run.reserve_rows("the result", loaded.matrix.dim().0, columns)?;
     let begun = Instant::now();
     let rows = match direction {
         Direction::There => model.transform(points(&loaded.matrix), &run)?,

@@ -111,7 +111,7 @@ impl<'a> Summary<'a> {
             "eigenvalues": report.eigenvalues,
             "further_eigenvalues": report.further_eigenvalues,
             "residuals": report.residuals,
-            "component_sizes": report.component_sizes,
+            "connected_component_sizes": report.connected_component_sizes,
             "objective": report.objective,
             "losses": report.losses,
             "resolved": report.resolved,
@@ -148,14 +148,15 @@ impl<'a> Summary<'a> {
         for quantity in &report.objective {
             line(&quantity.name, format!("{:.6}", Significant(quantity.value)));
         }
-        if report.component_sizes.len() > 1 {
-            let sizes: Vec<String> = report.component_sizes.iter().take(8).map(ToString::to_string).collect();
-            let more = if report.component_sizes.len() > 8 { ", ..." } else { "" };
+        if report.connected_component_sizes.len() > 1 {
+            let sizes: Vec<String> =
+                report.connected_component_sizes.iter().take(8).map(ToString::to_string).collect();
+            let more = if report.connected_component_sizes.len() > 8 { ", ..." } else { "" };
             line(
                 "graph",
                 format!(
                     "{} connected components, of {}{more} points",
-                    report.component_sizes.len(),
+                    report.connected_component_sizes.len(),
                     sizes.join(", ")
                 ),
             );

@@ -3,7 +3,8 @@
 
 use crate::files::{Labels, Output};
 use crate::outcome::Outcome;
-use lowland::{AnyMatrix, Model};
+use lowland::units::count;
+use lowland::{AnyMatrix, Error, Model};
 use lowland_io::preparation::TableRecipe;
 use lowland_io::{Part, Sheet, Texts, is_missing};
 use ndarray::Array2;
@@ -31,6 +32,30 @@ pub struct Beside {
 }
 
 impl Beside {
+    /// Refuses a file whose rows have other ids than these: it is read row by row.
+    pub fn same_ids(&self, path: &str, there: Option<&(String, Labels)>) -> Outcome {
+        let (Some((name, here)), Some((_, there))) = (&self.ids, there) else { return Ok(()) };
+        let word = |labels: &Labels, row: usize| match labels {
+            Labels::Numbers(numbers) => numbers[row].to_string(),
+            Labels::Words(words) => words[row].clone(),
+        };
+        let rows = here.len();
+        if rows != there.len() {
+            return Ok(());
+        }
+        let other: Vec<usize> = (0..rows).filter(|&row| word(here, row) != word(there, row)).collect();
+        let Some(&first) = other.first() else { return Ok(()) };
+        let problem = format!(
+            "{} of {} another '{name}' in {path} than in the data: the first has '{}' there and '{}' here",
+            other.len(),
+            count(rows, "row") + if other.len() == 1 { " has" } else { " have" },
+            word(there, first),
+            word(here, first)
+        );
+        Err(Error::malformed("ids", problem, "bring the rows into the same order, or leave out the ids")
+            .into())
+    }
+
     /// Labels of all rows of the file, for the rows that were kept.
     pub fn kept(&self, labels: Labels) -> Labels {
         match (&self.rows, labels) {

@@ -84,7 +84,7 @@ fn the_report_has_its_keys_and_json_prints_the_same() {
         "peak_memory_bytes",
         "eigenvalues",
         "residuals",
-        "component_sizes",
+        "connected_component_sizes",
         "objective",
         "warnings",
     ] {

@@ -25,10 +25,10 @@ fn an_interrupted_training_is_kept_and_gone_on_with() {
     assert_eq!(ended.status.code(), Some(0), "{errors}");
     assert!(errors.contains("asked to stop"), "{errors}");
     assert_eq!(folder.names(), ["c.lowland", "m.lowland", "x.npy", "y.npy"]);
-    // With fewer passes than are behind it, the training is over at once.
-    let fit = "embed x.npy -m autoencoder --set max_iter=1 --set lbfgs_steps=0";
-    folder.ok(&format!("{fit} --start c.lowland -o z.npy"));
-    assert_eq!(folder.bytes("z.npy"), folder.bytes("y.npy"));
+    // The rate of the steps depends on the number of passes; when the training ends may be another time.
+    let fit = "embed x.npy -m autoencoder --set lbfgs_steps=0 --set n_iter_no_change=1";
+    folder.refused(&format!("{fit} --set max_iter=9 --start c.lowland -o z.npy"), 1, "max_iter = 1000000");
+    folder.ok(&format!("{fit} --set max_iter=1000000 --start c.lowland -o z.npy"));
     folder.ok("data blobs -n 200 --seed 9 -o other.npy");
     folder.refused("embed other.npy -m autoencoder --start c.lowland -o w.npy", 1, "other rows");
     folder.refused("embed x.npy -m umap --start c.lowland", 1, "the checkpoint is of autoencoder");

@@ -53,7 +53,7 @@ pub use lowland_base::{
     Scalar, Slowed, Stage, Verdict, files, human_bytes, memory, names, units,
 };
 pub use matrix::{AnyMatrix, Element};
-pub use method::{Capabilities, Entry, Fit, Forecast, Method, Properties, Training};
+pub use method::{Capabilities, Entry, Fit, Forecast, Method, Names, Properties, Training};
 pub use model::{
     Archive, Attribute, Datum, Model, Preparation, Provenance, Quantity, Report, Warning, load, load_bytes,
     load_names, load_prepared, prepared_bytes, save_named,

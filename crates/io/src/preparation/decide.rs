@@ -7,7 +7,7 @@ use crate::frame::{Flaw, Frame, column};
 use crate::source::refuse;
 use crate::table::abbreviated;
 use lowland::Result;
-use lowland::units::count;
+use lowland::units::{count, one_or_many};
 
 impl Preparing<'_> {
     /// Leaves out the index of a data frame, and nameless columns that hold nothing.
@@ -52,7 +52,7 @@ impl Preparing<'_> {
         let rows = frame.matrix.dim().0;
         let mut again = false;
         let mut unusable: Vec<&Flaw> = Vec::new();
-        let (mut left_out, mut beside) = (Vec::new(), Vec::new());
+        let (mut left_out, mut beside, mut empty) = (Vec::new(), Vec::new(), Vec::new());
         let strict = self.policy() == Some(Missing::Error);
         for flaw in &frame.flaws {
             if self.plans[flaw.column] != Plan::Number {
@@ -72,12 +72,12 @@ impl Preparing<'_> {
                 }
                 (Sort::Holes, None) if strict => unusable.push(flaw),
                 (Sort::Holes, None) => {}
-                // The library refuses an empty column where values may be missing.
-                (Sort::Empty, None)
-                    if self.purpose.holes && !self.purpose.carry && self.choices.missing.is_none() => {}
                 (_, None) if self.purpose.carry && found != Sort::Spoiled => {
                     self.plans[flaw.column] = Plan::Beside;
                     beside.push(flaw.column);
+                    if found == Sort::Empty {
+                        empty.push(self.columns().called(flaw.column));
+                    }
                     again = true;
                 }
                 (_, None) if self.purpose.explore => left_out.push(flaw.column),
@@ -102,6 +102,12 @@ impl Preparing<'_> {
             let typed: Vec<String> = left_out.iter().map(|&j| self.columns().typed(j)).collect();
             self.flags.push(format!("--drop {}", typed.join(",")));
             left_out.iter().for_each(|&j| self.plans[j] = Plan::Out);
+        }
+        if !empty.is_empty() {
+            let (columns, stay) = (count(empty.len(), "column"), one_or_many(empty.len(), "stays", "stay"));
+            let names = abbreviated(&empty);
+            self.notes
+                .push(format!("{columns} without a value {stay} empty: {names}; --drop leaves out a column"));
         }
         // Where distances decide, it matters which columns have no part in them; what is filled in is numbers anyway.
         if !beside.is_empty() && self.purpose.scales {

@@ -5,7 +5,7 @@
 
 use crate::input::on_points;
 use crate::matrix::{Element, sorted_rows};
-use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Names, Training};
 use crate::model::{Archive, Model};
 pub use crate::neural::Settings as Autoencoder;
 use crate::neural::{self, AutoencoderModel, TrainingState};
@@ -37,6 +37,7 @@ impl Fit for Autoencoder {
     type Model = AutoencoderModel;
 
     const ENTRY: &'static Entry = &AUTOENCODER;
+    const MAY_CHANGE: Names = &["n_iter_no_change", "lbfgs_steps"];
 
     fn check(&self, shape: &Shape) -> Result<()> {
         self.check(shape.rows, shape.columns)

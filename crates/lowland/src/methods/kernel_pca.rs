@@ -11,7 +11,7 @@ use crate::spectral::kernel::{Closure, Function, median_distance};
 use crate::spectral::landmarks::{self, Choice};
 use crate::spectral::nystrom::Variant;
 use crate::spectral::{
-    self, Fitted, FunctionAnchors, GivenAnchors, Inverse, Negative, Preimage, SpectralModel,
+    self, Fitted, FunctionAnchors, GivenAnchors, Inverse, Negative, Preimage, SEVENTH, SpectralModel,
 };
 use crate::{AnyInput, Input, InputKind, Shape, parameters};
 use lowland_base::{Result, Run};
@@ -68,9 +68,6 @@ parameters! {
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
     }
 }
-
-/// The neighbor that sets a local width (Zelnik-Manor and Perona 2004).
-const SEVENTH: usize = 7;
 
 impl KernelPca {
     /// Fits with a kernel of one's own instead of `kernel`. Such a model cannot be loaded: a file has no code.
@@ -140,7 +137,7 @@ impl KernelPca {
             entry: &KERNEL_PCA,
             settings: self.settings(),
             features,
-            parts: vec![part],
+            connected_components: vec![part],
             embedding,
             report,
             attributes: Vec::new(),

@@ -10,7 +10,7 @@ use crate::mixture::settings::Noise;
 use crate::mixture::{MixtureModel, align, inner};
 use crate::model::{Archive, Quantity, Warning};
 use crate::parameters::{Described, Kind};
-use crate::spectral::local::{of_part, weights};
+use crate::spectral::local::{of_component, weights};
 use crate::spectral::{Disconnected, Edge, Neighborhood, Rule, Source};
 use crate::{Shape, parameters};
 use lowland_base::parallel::fill_rows;
@@ -58,8 +58,9 @@ impl Llc {
         let (table, graph) = neighborhood.lists(&source, run)?;
         let connected = neighborhood.connected(graph, &source, run)?;
         let lost = || Error::bug("neighbor graph", "the neighbor graph has no points");
-        let (table, part) = (table.ok_or_else(lost)?, connected.parts.first().ok_or_else(lost)?);
-        let (points, lists) = of_part(x, &table, part, connected.joined());
+        let (table, part) =
+            (table.ok_or_else(lost)?, connected.connected_components.first().ok_or_else(lost)?);
+        let (points, lists) = of_component(x, &table, part, connected.joined());
         let weights: Csr<f64> = weights::matrix(points.view(), &lists, self.reg, run)?;
         let mut left = u.clone();
         let width = u.ncols();
@@ -100,9 +101,9 @@ impl Fit for Llc {
         let k = begun.chosen.fitted.mixture.factors();
         let aligned = align::smallest(&a, &u, k, k, run)?;
         if sizes.len() > 1 {
-            begun.report.warnings.push(Warning::Disconnected { sizes: sizes.clone(), policy: String::new() });
+            begun.report.warnings.push(Warning::joined(&sizes));
         }
-        begun.report.component_sizes = sizes;
+        begun.report.connected_component_sizes = sizes;
         let value = aligned.eigenvalues.iter().sum();
         let cost = Quantity { name: "reconstruction error of lle".into(), value };
         begun.aligned(Self::ENTRY, self.settings(), aligned, &local, cost, data.input, run)

@@ -29,7 +29,8 @@ parameters! {
         n_components: usize = 2, in Kind::Integer { min: 1, max: 1_000_000 };
         /// How many neighbors each point has: at least n_components + 2.
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
-        /// What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can do.
+        /// What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot put
+        /// connected components side by side.
         disconnected: Disconnected = Disconnected::Join;
     }
 }

@@ -31,7 +31,8 @@ parameters! {
         /// The width s of the weights exp(-d^2 / (2 s^2)) of the edges; `auto` is their root mean square length.
         width: Option<f64> = None,
             in Kind::AnyOf { kinds: vec![Kind::Auto, Kind::Real { min: 0.0, max: 1e300, open: true }] };
-        /// What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can do.
+        /// What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot put
+        /// connected components side by side.
         disconnected: Disconnected = Disconnected::Join;
     }
 }

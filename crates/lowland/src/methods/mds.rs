@@ -63,7 +63,10 @@ impl Mds {
         let weight: Weight<'_> = &weight;
         let data = Training { input, labels: &[], start: None, checkpoint: None };
         let fit = || self.layout().fit_weighted(data, Some(weight), &MDS, self.settings(), run);
-        let check = |_: &mut Fingerprint| admit_weights(weights, input.shape().rows);
+        let check = |hash: &mut Fingerprint| {
+            admit_weights(weights, input.shape().rows)?;
+            hash.add(weights.into(), false, run)
+        };
         method::fit_given(self, Given::Rows(input), check, fit, run)
     }
 }

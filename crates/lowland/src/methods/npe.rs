@@ -31,7 +31,8 @@ parameters! {
         n_neighbors: usize = 8, in Kind::Integer { min: 1, max: 1_000_000 };
         /// The ridge of the weights, relative to the trace of the local Gram matrix.
         reg: f64 = 1e-3, in Kind::Real { min: 0.0, max: 1e6, open: false };
-        /// What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can do.
+        /// What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot put
+        /// connected components side by side.
         disconnected: Disconnected = Disconnected::Join;
     }
 }

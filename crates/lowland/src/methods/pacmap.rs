@@ -10,7 +10,7 @@ use crate::layout::start::{self, LayoutInit};
 use crate::layout::training::{TrainingRows, workspace};
 use crate::layout::{Affinity, check_shape};
 use crate::matrix::faer_view;
-use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Names, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind};
 use crate::{InputKind, Shape, parameters};
@@ -151,6 +151,7 @@ impl Fit for Pacmap {
     type Model = LayoutModel;
 
     const ENTRY: &'static Entry = &PACMAP;
+    const MAY_CHANGE: Names = &["init", "third_iter"];
 
     fn check(&self, shape: &Shape) -> Result<()> {
         // The usual number shrinks where there are fewer rows; a larger one was meant.

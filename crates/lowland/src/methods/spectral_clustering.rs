@@ -60,7 +60,7 @@ parameters! {
         weighted: bool = false;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with the disconnected neighbor graph of points; `separate` is no way to cluster them.
+        /// What to do with the disconnected neighbor graph of points; `separate` is refused.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2

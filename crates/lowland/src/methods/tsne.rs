@@ -11,7 +11,7 @@ use crate::layout::start::{self, LayoutInit};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::tsne::{self, Schedule};
 use crate::layout::{Affinity, Kernel, check_shape};
-use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Names, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
@@ -115,11 +115,8 @@ impl Tsne {
     }
 
     fn transform_rule(&self, rows: usize) -> Result<TransformRule> {
-        let rule = Rule::Divergence {
-            kernel: Kernel::new(self.dof)?,
-            affinity: self.affinity(rows),
-            exaggeration: self.exaggeration,
-        };
+        let (kernel, affinity) = (Kernel::new(self.dof)?, self.affinity(rows));
+        let rule = Rule::Divergence { kernel, affinity, exaggeration: self.exaggeration };
         Ok(TransformRule { rule, metric: self.metric, neighbors: self.neighbors(rows) })
     }
 
@@ -165,6 +162,7 @@ impl Fit for Tsne {
     type Model = LayoutModel;
 
     const ENTRY: &'static Entry = &TSNE;
+    const MAY_CHANGE: Names = &["init", "max_iter", "min_grad_norm", "n_iter_without_progress"];
 
     fn check(&self, shape: &Shape) -> Result<()> {
         check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows.saturating_sub(1))?;

@@ -10,7 +10,7 @@ use crate::layout::outcome::Layout;
 use crate::layout::start::{self, LayoutInit};
 use crate::layout::training::{INPUTS, LARGE, TrainingRows, workspace};
 use crate::layout::umap::{self, Curve, LocalRadii, Sampling};
-use crate::method::{Capabilities, Entry, Fit, Forecast, Training};
+use crate::method::{Capabilities, Entry, Fit, Forecast, Names, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
 use crate::{Shape, parameters};
@@ -160,6 +160,7 @@ impl Fit for Umap {
     type Model = LayoutModel;
 
     const ENTRY: &'static Entry = &UMAP;
+    const MAY_CHANGE: Names = &["init"];
 
     fn needs_labels(&self) -> bool {
         self.target_weight.is_some()

@@ -106,8 +106,11 @@ fn a_checkpoint_of_other_rows_layers_or_methods_is_refused() {
     let other = Autoencoder { hidden_layer_sizes: Some(vec![9, 6]), ..network() };
     assert!(refusal(&other, &x, &checkpoint).contains("hidden_layer_sizes = [10, 6]"));
     // It may end at another time.
-    let longer = Autoencoder { max_iter: Some(9), ..network() };
+    let longer = Autoencoder { n_iter_no_change: 9, ..network() };
     assert!(longer.resume((&x).into(), None, &checkpoint, &Run::new()).is_ok());
+    // The steps follow a schedule over all epochs: with more of them they would have been others.
+    let more = Autoencoder { max_iter: Some(9), ..network() };
+    assert!(refusal(&more, &x, &checkpoint).contains("max_iter"));
     // Whatever is cut off or does not fit is refused, and nothing panics.
     for at in 0..checkpoint.memory.len() {
         let mut cut = checkpoint.clone();

@@ -85,7 +85,7 @@ impl Pca {
             && count > found
         {
             let bound = format!("at most {found}, {}", smaller(spectrum.rows, d));
-            return Err(Error::parameter("n_components", count, bound, "ask for fewer components"));
+            return Err(Error::too_many_components(count, bound));
         }
         // Beyond the rank the leading directions are noise; the other end of the spectrum is just what is asked for.
         let left_out = self.left_out(&spectrum, kept);

@@ -5,7 +5,7 @@
 //!
 //! The images are looked for in the folder of the data sets (CONTRIBUTING.md, "Chores").
 
-#[path = "../xtask/src/data_folder.rs"]
+#[path = "../../../xtask/src/data_folder.rs"]
 mod data_folder;
 
 use lowland::methods::{Autoencoder, Pca};
