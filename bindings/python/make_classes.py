@@ -46,9 +46,6 @@ from ._abilities import (
     WithMissing,
     WithMixture,
     WithOptionalLabels,
-    WithPaths,
-    WithPseudoInverse,
-    WithSpread,
     WithStart,
 )
 from ._base import Estimator
@@ -56,9 +53,6 @@ from ._base import Estimator
 
 ACRONYMS = set("hlle ica lda lle llc lltsa lpp ltsa mds mlle mvu nca npe onpp pca ppca rbm sne svd umap".split())
 
-
-# What Python adds to what the registry says.
-BESIDES = {"isomap": ["WithPaths"], "random-projection": ["WithPseudoInverse"], "truncated-svd": ["WithSpread"]}
 
 # Spelled as their authors do.
 SPELLED = {"pacmap": "PaCMAP", "sammon": "SammonMapping"}
@@ -228,7 +222,6 @@ def class_of(entry: dict) -> str:
     bases = [f"With{base}" for base in abilities if can[named.get(base, base.lower())]]
     found = attributes(entry)
     clusters = any(name == "labels_" for name, *_ in found)
-    bases += BESIDES.get(entry["name"], [])
     bases = (["WithClusters"] if clusters else []) + bases or ["Estimator"]
     if {"scalings_", "means_", "xbar_"} <= {name for name, *_ in found}:
         bases = ["WithClasses" if base == "WithLabels" else base for base in bases]

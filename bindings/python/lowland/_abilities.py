@@ -11,9 +11,9 @@ import numpy as np
 
 from . import _native
 from ._arguments import _PRECISIONS, _count, _labels, _native_data
-from ._base import Estimator, _both_ways, _precision_of
-from ._compat import _from_elsewhere, check_array, validate_data
-from ._errors import InputError, ParameterError, _counted
+from ._base import Estimator, _precision_of
+from ._compat import check_array, validate_data
+from ._errors import ParameterError
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -29,84 +29,6 @@ class WithInverse(Estimator):
         model = self._fitted()
         X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False, ensure_min_samples=0)
         return model.inverse(_native_data(X), self._settings())
-
-
-class WithPseudoInverse(Estimator):
-    """A linear method that forgets directions: the way back is the shortest."""
-
-    def inverse_transform(self, X: Any) -> np.ndarray:
-        """Of all rows with this embedding, those nearest to the origin."""
-        components = self._attribute("components")
-        X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=True, ensure_min_samples=0)
-        if X.shape[1] != len(components):
-            columns, wanted = _counted(X.shape[1], "column"), _counted(len(components), "component")
-            raise InputError(f"{columns} for {wanted}; give one column for each")
-        return (X @ np.linalg.pinv(components).T).astype(X.dtype, copy=False)
-
-
-class WithPaths(Estimator):
-    """Isomap: rows of a graph of lengths are new vertices, whose shortest paths lead through their neighbors."""
-
-    def _fit(self, X: Any, labels: list[int] | None) -> Self:
-        super()._fit(X, labels)
-        for name in ("_edges", "_paths"):
-            self.__dict__.pop(name, None)
-        if hasattr(X, "tocsr") and self._kind(True) == "graph":
-            self._edges = _native_data(_both_ways(X.tocsr().astype(np.float64)))
-        return self
-
-    def _embed(self, X: Any) -> np.ndarray:
-        if "_edges" not in self.__dict__ or not hasattr(X, "tocsr"):
-            return super()._embed(X)
-        embedding = self.embedding_.astype(np.float64)
-        if "_paths" not in self.__dict__:
-            self._paths = _native.geodesics(self._edges, self._settings())
-        means = (self._paths**2).mean(axis=1)
-
-        def placed(paths: np.ndarray) -> np.ndarray:
-            # Nyström's formula for the kernel of classical scaling (Bengio et al., section 3.2).
-            return 0.5 * (means - paths**2) @ embedding / np.maximum((embedding**2).sum(axis=0), 1e-300)
-
-        # Where the fit cut or tore edges, or left some out, these are not its paths: its own refusal stands.
-        scale = np.abs(embedding).max()
-        if not np.isfinite(self._paths).all() or np.abs(placed(self._paths) - embedding).max() > 1e-6 * scale:
-            return super()._embed(X)
-        rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=_PRECISIONS, ensure_all_finite=True)
-        paths = np.empty(rows.shape)
-        for i, (begin, end) in enumerate(zip(rows.indptr[:-1], rows.indptr[1:])):
-            if begin == end:
-                raise InputError(f"row {i} has no entry; give the lengths of the edges of the new vertex", row=i)
-            paths[i] = (self._paths[rows.indices[begin:end]] + rows.data[begin:end, None]).min(axis=0)
-        return placed(paths).astype(rows.dtype, copy=False)
-
-
-class WithSpread(Estimator):
-    """A method that does not center: the variance along a component is not what it is ordered by."""
-
-    @property
-    def explained_variance_(self) -> np.ndarray:
-        """The variance (divisor n) of the training rows along every component."""
-        return np.var(self.embedding_, axis=0)
-
-    @property
-    def explained_variance_ratio_(self) -> np.ndarray:
-        """Its share of the variance of all columns."""
-        whole = self.__dict__.get("_whole_variance")
-        if whole is None:
-            self._fitted()
-            raise AttributeError("a loaded model does not have the variance of its training rows; fit it again")
-        return self.explained_variance_ / whole if whole > 0 else np.zeros_like(self.explained_variance_)
-
-    def _fit(self, X: Any, labels: list[int] | None) -> Self:
-        super()._fit(X, labels)
-        rows = _from_elsewhere(X)
-        if hasattr(rows, "tocsr"):
-            rows = rows.astype(np.float64)
-            variances = np.asarray(rows.multiply(rows).mean(axis=0)) - np.asarray(rows.mean(axis=0)) ** 2
-        else:
-            variances = np.asarray(rows, dtype=np.float64).var(axis=0)
-        self._whole_variance = float(np.maximum(variances, 0.0).sum())
-        return self
 
 
 class WithClusters(Estimator):

@@ -110,8 +110,10 @@ class Estimator(BaseEstimator):
             data = self._validated(X, reset=True, ensure_min_samples=2)
             parameters = self._parameters()
             if self._method == "kernel-pca" and parameters["n_components"] is None:
-                # A centered kernel has one eigenvector less than rows.
-                parameters["n_components"] = len(data) - 1
+                # As many as there are: a centered kernel has one eigenvector less than rows.
+                landmarks = parameters["landmarks"]
+                anchors = landmarks if isinstance(landmarks, (int, np.integer)) else len(data)
+                parameters["n_components"] = max(anchors - bool(parameters["center"]), 1)
             model = _native.fit(
                 self._method,
                 parameters,
@@ -238,8 +240,12 @@ class Estimator(BaseEstimator):
         function = self._function()
         if hasattr(X, "toarray") and self._kind(True) != "graph" and (self._spreads() or function is not None):
             X = X.toarray()
-        if reset and hasattr(X, "tocoo") and self._kind(True) == "graph" and not self._lists:
-            X = _both_ways(X)
+        if hasattr(X, "tocoo") and self._kind(True) == "graph" and not self._lists:
+            if reset:
+                given, X = X, _both_ways(X)
+                self._one_way: tuple[Any, Any] | None = None if X is given else (given.tocsr(copy=True), X)
+            elif (one_way := self.__dict__.get("_one_way")) is not None:
+                X = _as_fitted(X.tocsr(), *one_way)
         if function is not None:
             if reset:
                 self._anchors = np.array(X)
@@ -369,6 +375,29 @@ def _both_ways(graph: Any) -> Any:
         return graph
     offsets = np.concatenate([[0], np.cumsum(np.bincount(i[kept], minlength=rows))])
     return type(graph)((lengths[kept], j[kept], offsets), shape=graph.shape)
+
+
+def _as_fitted(rows: Any, lists: Any, graph: Any) -> Any:
+    """The rows, where they are those of the neighbor lists of the fit, with the edges that the graph has both ways."""
+    if rows.shape[1] != lists.shape[1]:
+        return rows
+
+    def row(of: Any, i: int) -> tuple[np.ndarray, np.ndarray]:
+        columns, lengths = (part[of.indptr[i] : of.indptr[i + 1]] for part in (of.indices, of.data))
+        order = np.argsort(columns, kind="stable")
+        return columns[order], lengths[order]
+
+    def key(of: Any, i: int) -> tuple[bytes, bytes]:
+        columns, lengths = row(of, i)
+        return columns.astype(np.int64).tobytes(), lengths.astype(np.float64).tobytes()
+
+    known = {key(lists, i): i for i in range(lists.shape[0])}
+    found = [known.get(key(rows, i)) for i in range(rows.shape[0])]
+    all_rows = [row(rows, i) if at is None else row(graph, at) for i, at in enumerate(found)]
+    columns = np.concatenate([part[0] for part in all_rows]) if all_rows else rows.indices
+    lengths = np.concatenate([part[1] for part in all_rows]) if all_rows else rows.data
+    offsets = np.concatenate([[0], np.cumsum([len(part[0]) for part in all_rows])]).astype(np.int64)
+    return type(rows)((lengths, columns, offsets), shape=rows.shape)
 
 
 def _precision_of(data: Any) -> Any:

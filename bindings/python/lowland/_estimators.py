@@ -20,9 +20,6 @@ from ._abilities import (
     WithMissing,
     WithMixture,
     WithOptionalLabels,
-    WithPaths,
-    WithPseudoInverse,
-    WithSpread,
     WithStart,
 )
 from ._base import Estimator
@@ -1049,7 +1046,7 @@ class ManifoldParzenWindows(WithDensity, WithMixture):
         return self._attribute("window_noise")
 
 
-class TruncatedSVD(WithInverse, WithSpread):
+class TruncatedSVD(WithInverse):
     """Truncated singular value decomposition.
 
     The directions that keep most of the data's squares, without centering: for sparse tables such
@@ -1079,6 +1076,10 @@ class TruncatedSVD(WithInverse, WithSpread):
         The right singular vectors, one a row, by descending singular value.
     singular_values_ : np.ndarray
         The singular values; of large tables those above 1e-7 of the first.
+    explained_variance_ : np.ndarray
+        The variance (divisor n) of the training rows along each component.
+    explained_variance_ratio_ : np.ndarray
+        Its share of the variance of all columns.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -1130,6 +1131,16 @@ class TruncatedSVD(WithInverse, WithSpread):
     def singular_values_(self) -> np.ndarray:
         """The singular values; of large tables those above 1e-7 of the first."""
         return self._attribute("singular_values")
+
+    @property
+    def explained_variance_(self) -> np.ndarray:
+        """The variance (divisor n) of the training rows along each component."""
+        return self._attribute("explained_variance")
+
+    @property
+    def explained_variance_ratio_(self) -> np.ndarray:
+        """Its share of the variance of all columns."""
+        return self._attribute("explained_variance_ratio")
 
 
 class SimplePCA(WithInverse, WithChunks):
@@ -1265,7 +1276,7 @@ class SimplePCA(WithInverse, WithChunks):
         return self._attribute("n_iter")
 
 
-class RandomProjection(WithPseudoInverse):
+class RandomProjection(WithInverse):
     """Random projection.
 
     A random linear map that keeps every distance to within a chosen error with high probability:
@@ -3276,7 +3287,7 @@ class NonmetricMDS(WithStart):
         return self._attribute("shepard")
 
 
-class Isomap(WithPaths):
+class Isomap(Estimator):
     """Isomap.
 
     Distances along the neighbor graph, then classical scaling: unrolls a curved sheet and keeps its
@@ -4715,8 +4726,8 @@ class LPP(WithInverse):
         square length.
         It is None, or a number above 0.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
-        do.
+        What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot
+        put connected components side by side.
 
         - `error`: Refuse, and name the sizes of the connected components.
         - `join`: Join the connected components by their shortest edges.
@@ -4818,8 +4829,8 @@ class NPE(WithInverse):
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
-        do.
+        What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot
+        put connected components side by side.
 
         - `error`: Refuse, and name the sizes of the connected components.
         - `join`: Join the connected components by their shortest edges.
@@ -4921,8 +4932,8 @@ class ONPP(WithInverse):
         The ridge of the weights, relative to the trace of the local Gram matrix.
         It is a number from 0 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
-        do.
+        What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot
+        put connected components side by side.
 
         - `error`: Refuse, and name the sizes of the connected components.
         - `join`: Join the connected components by their shortest edges.
@@ -5022,8 +5033,8 @@ class LLTSA(WithInverse):
         How many neighbors each point has: at least n_components + 2.
         It is a whole number from 1 to 1000000.
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with a disconnected neighbor graph; `separate` is nothing that a linear map can
-        do.
+        What to do with a disconnected neighbor graph; `separate` is refused: one linear map cannot
+        put connected components side by side.
 
         - `error`: Refuse, and name the sizes of the connected components.
         - `join`: Join the connected components by their shortest edges.
@@ -5798,8 +5809,7 @@ class SpectralClustering(WithClusters):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with the disconnected neighbor graph of points; `separate` is no way to cluster
-        them.
+        What to do with the disconnected neighbor graph of points; `separate` is refused.
 
         - `error`: Refuse, and name the sizes of the connected components.
         - `join`: Join the connected components by their shortest edges.

@@ -73,11 +73,7 @@ fn fit(
     let data = Data::extract(py, data)?;
     let input = data.input(py, convert::kind(py, kind)?)?;
     let start = start.as_ref().map(|start| start.as_array());
-    let checkpoint = checkpoint.map(|path| {
-        let bytes = std::fs::read(&path)
-            .map_err(|e| lowland::Error::Io { path: path.display().to_string(), problem: e.to_string() })?;
-        lowland::layout::checkpoint::from_bytes(&*method, &bytes)
-    });
+    let checkpoint = checkpoint.map(|path| lowland::layout::checkpoint::load(&*method, &path));
     let checkpoint = checkpoint.transpose().map_err(|e| raised(py, e))?;
     let fit = |run: &lowland::Run| match (&labels, start, &checkpoint) {
         (labels, _, Some(checkpoint)) => method.resume(input, labels.as_deref(), checkpoint, run),

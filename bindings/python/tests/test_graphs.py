@@ -116,6 +116,11 @@ def test_neighbor_lists_are_graphs():
         for method in (lowland.Isomap, lowland.LaplacianEigenmaps, lowland.DiffusionMaps):
             ours, theirs = (method(2, input="graph").fit(graph).embedding_ for graph in (lists, whole))
             np.testing.assert_array_equal(ours, theirs)
+            # The lists of the fit are its vertices, all of them and some.
+            model = method(2, input="graph").fit(lists)
+            size = np.abs(model.embedding_).max()
+            np.testing.assert_allclose(model.transform(lists), model.embedding_, atol=1e-8 * size)
+            np.testing.assert_allclose(model.transform(lists[20:25]), model.embedding_[20:25], atol=1e-8 * size)
     # An edge of two lengths is still refused.
     wrong = whole.tolil()
     wrong[0, 1], wrong[1, 0] = 1.0, 2.0
@@ -155,5 +160,5 @@ def test_isomap_places_new_vertices_by_the_lengths_of_their_edges():
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(graph)).transform(rows), placed)
         assert both.transform(new).shape == (20, 2)
         np.testing.assert_allclose(both.transform(old), both[-1].embedding_, atol=1e-8 * scale)
-    with pytest.raises(lowland.InputError, match="row 1 has no entry"):
+    with pytest.raises(lowland.InputError, match="row 1 has no edge"):
         both[-1].transform(csr_matrix(([1.0], ([0], [0])), shape=(2, 280)))

@@ -147,5 +147,5 @@ def test_truncated_svd_says_the_share_of_the_variance_and_random_projection_goes
             back = model.inverse_transform(y)
             np.testing.assert_allclose(model.transform(back), y, atol=1e-8 * np.abs(y).max())
             assert (np.linalg.norm(back, axis=1) <= np.linalg.norm(x, axis=1) * (1 + 1e-12)).all()
-    with pytest.raises(lowland.InputError, match="4 columns for 3 components"):
+    with pytest.raises(lowland.InputError, match="4 columns in the embedding, but 3 are expected"):
         model.inverse_transform(np.zeros((2, 4)))

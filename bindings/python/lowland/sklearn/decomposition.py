@@ -11,7 +11,6 @@ from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import KernelCenterer
 from sklearn.utils import gen_batches
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .. import _native
 from .._arguments import _native_data, _warn
@@ -268,9 +267,8 @@ class TruncatedSVD(Ours, theirs.TruncatedSVD):
         self.components_ = components * signs_of_rows(components)[:, None]
         self.singular_values_ = same_precision(found["singular_values"], X)
         embedding = X @ self.components_.T
-        self.explained_variance_ = np.var(embedding, axis=0)
-        of_columns: Any = np.var(X, axis=0) if not sparse.issparse(X) else mean_variance_axis(X, axis=0)[1]  # pyright: ignore[reportOptionalSubscript]
-        self.explained_variance_ratio_ = self.explained_variance_ / of_columns.sum()
+        for name in ("explained_variance", "explained_variance_ratio"):
+            setattr(self, f"{name}_", same_precision(found[name], X))
         return embedding
 
 
