@@ -251,15 +251,6 @@ class WithClasses(WithLabels):
     """A method whose components part Gaussian classes of one covariance: it predicts labels. With fewer components than
     there could be, it sees the classes in those alone."""
 
-    priors_: np.ndarray
-    """The share of every class among the training rows."""
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the method to the rows of `X` with the labels `y`, numbers or words."""
-        super().fit(X, y)
-        self.priors_ = np.unique(np.asarray(y), return_counts=True)[1] / len(np.asarray(y))
-        return self
-
     @property
     def coef_(self) -> np.ndarray:
         """What the decision of every class weighs every column by."""
@@ -272,12 +263,10 @@ class WithClasses(WithLabels):
 
     def _rule(self) -> tuple[np.ndarray, np.ndarray]:
         found = self._fitted().attributes()
-        if "priors_" not in self.__dict__:
-            raise AttributeError("a loaded model does not have the priors of the classes; fit it again to predict")
         # Along the components the covariance within classes is the identity.
         centers = (found["means"] - found["xbar"]) @ found["scalings"]
         coef = centers @ found["scalings"].T
-        return coef, np.log(self.priors_) - 0.5 * (centers**2).sum(axis=1) - coef @ found["xbar"]
+        return coef, np.log(found["priors"]) - 0.5 * (centers**2).sum(axis=1) - coef @ found["xbar"]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision of every class for every row: log-probabilities up to a constant of the row; of two classes, the
@@ -305,6 +294,8 @@ class WithClasses(WithLabels):
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label of every row."""
         best = self.predict_log_proba(X).argmax(axis=1)
+        if "classes_" not in self.__dict__:
+            raise AttributeError("a loaded model does not have its labels; predict_proba has the classes in their order")
         return self.classes_[best]
 
     def score(self, X: Any, y: Any) -> float:

@@ -243,7 +243,7 @@ class Estimator(BaseEstimator):
         if hasattr(X, "tocoo") and self._kind(True) == "graph" and not self._lists:
             if reset:
                 given, X = X, _both_ways(X)
-                self._one_way: tuple[Any, Any] | None = None if X is given else (given.tocsr(copy=True), X)
+                self._one_way: tuple[Any, Any] | None = None if X is given else (_keys(given.tocsr()), X)
             elif (one_way := self.__dict__.get("_one_way")) is not None:
                 X = _as_fitted(X.tocsr(), *one_way)
         if function is not None:
@@ -377,26 +377,39 @@ def _both_ways(graph: Any) -> Any:
     return type(graph)((lengths[kept], j[kept], offsets), shape=graph.shape)
 
 
-def _as_fitted(rows: Any, lists: Any, graph: Any) -> Any:
+def _list(lists: Any, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """The columns and the lengths of a list, ascending."""
+    columns, lengths = (part[lists.indptr[i] : lists.indptr[i + 1]] for part in (lists.indices, lists.data))
+    order = np.argsort(columns, kind="stable")
+    return columns[order], lengths[order]
+
+
+def _key(lists: Any, i: int) -> tuple[bytes, bytes]:
+    columns, lengths = _list(lists, i)
+    return columns.astype(np.int64).tobytes(), lengths.astype(np.float64).tobytes()
+
+
+def _keys(lists: Any) -> dict[tuple[bytes, bytes], int]:
+    """The vertex of each list; of several with the same list none is known, nor is one without neighbors."""
+    known: dict[tuple[bytes, bytes], int] = {}
+    twice = set()
+    for i in range(lists.shape[0]):
+        key = _key(lists, i)
+        if key in known or not key[0]:
+            twice.add(key)
+        known[key] = i
+    return {key: i for key, i in known.items() if key not in twice}
+
+
+def _as_fitted(rows: Any, known: dict[tuple[bytes, bytes], int], graph: Any) -> Any:
     """The rows, where they are those of the neighbor lists of the fit, with the edges that the graph has both ways."""
-    if rows.shape[1] != lists.shape[1]:
+    found = [known.get(_key(rows, i)) for i in range(rows.shape[0])]
+    if rows.shape[1] != graph.shape[1] or all(at is None for at in found):
         return rows
-
-    def row(of: Any, i: int) -> tuple[np.ndarray, np.ndarray]:
-        columns, lengths = (part[of.indptr[i] : of.indptr[i + 1]] for part in (of.indices, of.data))
-        order = np.argsort(columns, kind="stable")
-        return columns[order], lengths[order]
-
-    def key(of: Any, i: int) -> tuple[bytes, bytes]:
-        columns, lengths = row(of, i)
-        return columns.astype(np.int64).tobytes(), lengths.astype(np.float64).tobytes()
-
-    known = {key(lists, i): i for i in range(lists.shape[0])}
-    found = [known.get(key(rows, i)) for i in range(rows.shape[0])]
-    all_rows = [row(rows, i) if at is None else row(graph, at) for i, at in enumerate(found)]
-    columns = np.concatenate([part[0] for part in all_rows]) if all_rows else rows.indices
-    lengths = np.concatenate([part[1] for part in all_rows]) if all_rows else rows.data
-    offsets = np.concatenate([[0], np.cumsum([len(part[0]) for part in all_rows])]).astype(np.int64)
+    lists = [_list(rows, i) if at is None else _list(graph, at) for i, at in enumerate(found)]
+    columns = np.concatenate([part[0] for part in lists])
+    lengths = np.concatenate([part[1] for part in lists]).astype(rows.dtype, copy=False)
+    offsets = np.concatenate([[0], np.cumsum([len(part[0]) for part in lists])]).astype(np.int64)
     return type(rows)((lengths, columns, offsets), shape=rows.shape)
 
 

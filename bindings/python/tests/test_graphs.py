@@ -121,6 +121,9 @@ def test_neighbor_lists_are_graphs():
             size = np.abs(model.embedding_).max()
             np.testing.assert_allclose(model.transform(lists), model.embedding_, atol=1e-8 * size)
             np.testing.assert_allclose(model.transform(lists[20:25]), model.embedding_[20:25], atol=1e-8 * size)
+            assert model.transform(lists[20:25].astype(np.float32)).dtype == np.float32
+            with pytest.raises(lowland.InputError, match="row 0 has no edge"):
+                model.transform(csr_matrix((1, 250)))
     # An edge of two lengths is still refused.
     wrong = whole.tolil()
     wrong[0, 1], wrong[1, 0] = 1.0, 2.0

@@ -54,7 +54,7 @@ def test_factor_analysis_has_the_likelihood_of_scikit_learn():
         assert ours.score(x) > score - 1e-8
 
 
-def test_truncated_svd_and_lda_agree_with_scikit_learn():
+def test_truncated_svd_and_lda_agree_with_scikit_learn(tmp_path):
     for seed in range(15):
         x, _ = problem(seed)
         rng = np.random.default_rng(seed)
@@ -71,6 +71,13 @@ def test_truncated_svd_and_lda_agree_with_scikit_learn():
         np.testing.assert_allclose(np.abs(ours.transform(x)), np.abs(peer.transform(x)), atol=1e-8)
         np.testing.assert_allclose(ours.explained_variance_ratio_, peer.explained_variance_ratio_, atol=1e-9)
         np.testing.assert_allclose(ours.means_, peer.means_, atol=1e-9)
+        np.testing.assert_allclose(ours.priors_, peer.priors_)
+        # A loaded model has the classes in their order, but not their labels.
+        ours.save(tmp_path / f"lda-{seed}")
+        loaded = lowland.load(tmp_path / f"lda-{seed}")
+        np.testing.assert_array_equal(loaded.predict_proba(x), ours.predict_proba(x))
+        with pytest.raises(AttributeError, match="predict_proba has the classes"):
+            loaded.predict(x)
 
 
 def test_independent_components_are_those_of_scikit_learn():

@@ -25,7 +25,7 @@ fn are_distances(matrix: &AnyMatrix) -> bool {
             && n == x.ncols()
             && (0..n).all(|i| at(i, i) == 0.0)
             && (0..n).all(|i| (0..i).all(|j| near(at(i, j), at(j, i))))
-            && (1..n).any(|i| at(i, 0) > 0.0)
+            && x.iter().any(|&value| value.into() > 0.0)
     }
     match matrix {
         AnyMatrix::F32(x) => are(x.view()),

@@ -74,9 +74,10 @@ impl Preparing<'_> {
                 (Sort::Holes, None) => {}
                 (_, None) if self.purpose.carry && found != Sort::Spoiled => {
                     self.plans[flaw.column] = Plan::Beside;
-                    beside.push(flaw.column);
                     if found == Sort::Empty {
                         empty.push(self.columns().called(flaw.column));
+                    } else {
+                        beside.push(flaw.column);
                     }
                     again = true;
                 }

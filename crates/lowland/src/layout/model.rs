@@ -5,7 +5,7 @@ use super::affinity::{Affinity, Fuzzy};
 use super::kernel::Kernel;
 use super::outcome::Layout;
 use super::pacmap;
-use super::training::TrainingRows;
+use super::training::{NewRows, TrainingRows};
 use super::transform::transform;
 use super::umap::{self, Sampling};
 use crate::extension::{LocalLinear, Weights};
@@ -17,7 +17,7 @@ use crate::spectral::query;
 use crate::{Admitted, AnyInput, InputKind};
 use lowland_base::{Error, Result, Run};
 use lowland_neighbors::{Metric, Table};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 use std::sync::OnceLock;
 
 /// What moves new points.
@@ -157,7 +157,7 @@ impl Model for LayoutModel {
     fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         let input = input.input();
         let neighbors = self.transform_rule.neighbors;
-        let tables = self.found.rows.neighbors(input, neighbors, run)?;
+        let NewRows { tables, known } = self.found.rows.neighbors(input, neighbors, run)?;
         let _stage = run.stage("new points", None);
         let map = faer_view(self.found.embedding.view());
         let mut placed = Array2::zeros((input.shape().rows, map.ncols()));
@@ -173,6 +173,11 @@ impl Model for LayoutModel {
             };
             let found: Array2<f64> = to_array(found.as_ref());
             rows.iter().zip(found.rows()).for_each(|(&row, found)| placed.row_mut(row).assign(&found));
+        }
+        for (row, same) in known {
+            if let Some(mean) = self.found.embedding.select(Axis(0), &same).mean_axis(Axis(0)) {
+                placed.row_mut(row).assign(&mean);
+            }
         }
         Ok(AnyMatrix::rounded(placed, matches!(input, AnyInput::F32(_))))
     }

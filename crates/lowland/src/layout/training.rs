@@ -36,6 +36,14 @@ pub(crate) enum TrainingRows {
     Neighbors(KnownRows),
 }
 
+/// What is known of new rows.
+pub(crate) struct NewRows {
+    /// Their neighbors, and the rows that these are of: rows with as many neighbors are in a table of their own.
+    pub tables: Vec<(Vec<usize>, Table<f64>)>,
+    /// Rows, and the training rows that they are known to be: they get the mean of their coordinates.
+    pub known: Vec<(usize, Vec<usize>)>,
+}
+
 impl TrainingRows {
     /// Copies an input.
     pub fn of(input: AnyInput<'_>, metric: Metric, run: &Run) -> Result<Self> {
@@ -170,14 +178,8 @@ impl TrainingRows {
         }
     }
 
-    /// The nearest `k` of new rows, or all where there are fewer, and the rows that they are of: rows with as many neighbors
-    /// are in a table of their own.
-    pub fn neighbors(
-        &self,
-        input: AnyInput<'_>,
-        k: usize,
-        run: &Run,
-    ) -> Result<Vec<(Vec<usize>, Table<f64>)>> {
+    /// The nearest `k` of new rows, or all where there are fewer.
+    pub fn neighbors(&self, input: AnyInput<'_>, k: usize, run: &Run) -> Result<NewRows> {
         let (k, shape) = (k.min(self.len()), input.shape());
         let dense = || query(input, 0..shape.rows);
         let table = match self {
@@ -189,7 +191,7 @@ impl TrainingRows {
             Self::Neighbors(known) => return listed(&sparse(input)?, Some(known), k),
             Self::Distances(_) | Self::Columns(_) => return listed(&sparse(input)?, None, k),
         };
-        Ok(vec![((0..shape.rows).collect(), table)])
+        Ok(NewRows { tables: vec![((0..shape.rows).collect(), table)], known: Vec::new() })
     }
 
     /// The first principal components of points, small; `None` where there are no points.
@@ -291,18 +293,17 @@ fn first_of(all: &[Vec<(f64, u32)>], rows: impl Iterator<Item = usize> + Clone, 
     }
 }
 
-/// The lists of new rows as tables of at most `k`, and their rows. A row is at no distance from the training row that it
-/// equals.
-fn listed(lists: &Csr<f64>, known: Option<&KnownRows>, k: usize) -> Result<Vec<(Vec<usize>, Table<f64>)>> {
+/// The lists of new rows as tables of at most `k`, and the training rows that they equal.
+fn listed(lists: &Csr<f64>, training: Option<&KnownRows>, k: usize) -> Result<NewRows> {
+    let mut known = Vec::new();
     let list = |i: usize| {
         let (columns, lengths) = lists.row(i);
         let entries: Vec<(u32, f64)> = columns.iter().copied().zip(lengths.iter().copied()).collect();
-        let same = known.and_then(|known| known.find(&entries).first().copied());
-        let mut list = nearest_first(entries.into_iter(), same);
-        if let Some(same) = same {
-            list.insert(0, (0.0, same as u32));
+        let same = training.map(|training| training.find(&entries)).unwrap_or_default();
+        if !same.is_empty() {
+            known.push((i, same));
         }
-        list
+        nearest_first(entries.into_iter(), None)
     };
     let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(list).collect();
     refuse_without_neighbors(&all)?;
@@ -312,7 +313,7 @@ fn listed(lists: &Csr<f64>, known: Option<&KnownRows>, k: usize) -> Result<Vec<(
         let table = first_of(&all, rows.iter().copied(), k);
         (rows, table)
     };
-    Ok(groups.into_iter().map(table).collect())
+    Ok(NewRows { tables: groups.into_iter().map(table).collect(), known })
 }
 
 /// The same for rows of all distances.

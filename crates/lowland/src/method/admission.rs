@@ -85,7 +85,7 @@ fn same_fit(kept: &FitIdentity, here: &FitIdentity) -> Result<()> {
     let refused = |problem: String, remedy: &str| Err(Error::malformed("checkpoint", problem, remedy));
     let names = |of: &FitIdentity| of.parameters.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     if names(kept) != names(here) {
-        return refused("the checkpoint is of another method".into(), "start without it");
+        return refused("the checkpoint is of another method or version".into(), "start without it");
     }
     let rows = |of: &FitIdentity| of.input_hash.get(..32).map(str::to_owned);
     if rows(kept) != rows(here) {

@@ -43,6 +43,7 @@ const PARTS: &[Part] = &[
     ),
     ("means", "The mean of each class, in the order of the labels.", Form::Matrix),
     ("xbar", "The mean of all rows.", Form::Vector),
+    ("priors", "The share of each class among the rows, in the order of the labels.", Form::Vector),
 ];
 
 parameters! {
@@ -95,7 +96,9 @@ impl Lda {
             Quantity { name: "share of the variance between classes".into(), value: ratio.sum() },
         ];
         let xbar = Array1::from(mean.clone());
-        let found = vec![forward.clone().into(), ratio.into(), class_means.into(), xbar.into()];
+        let priors: Array1<f64> = sizes.iter().map(|&size| size as f64 / n as f64).collect();
+        let found =
+            vec![forward.clone().into(), ratio.into(), class_means.into(), xbar.into(), priors.into()];
         let mut report = Report { objective, warnings, ..Report::default() };
         report.resolved.insert("shrinkage".into(), Value::Real(shrinkage));
         Ok(Map { center: mean, forward, backward: None, density: None, found, report })

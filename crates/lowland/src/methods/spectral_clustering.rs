@@ -60,7 +60,8 @@ parameters! {
         weighted: bool = false;
         /// The distance between points. Distances given as input are used instead.
         metric: Metric = Metric::Euclidean;
-        /// What to do with the disconnected neighbor graph of points; `separate` is refused.
+        /// What to do with a disconnected neighbor graph; `separate` is refused. Connected components of a given graph are
+        /// clusters without being joined; `largest` is refused for it.
         disconnected: Disconnected = Disconnected::Join;
     }
     with landmarks at least 2

@@ -20,7 +20,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The version of the format. A file of any other is refused.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {

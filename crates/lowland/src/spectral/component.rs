@@ -132,8 +132,8 @@ impl ComponentModel {
     }
 
     /// The distance of each row to the nearest training point.
-    pub fn distances(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<f64>> {
-        self.formula.relation().distances(queries, run)
+    pub fn distances(&self, queries: ArrayView2<'_, f64>, no_edges: &[usize], run: &Run) -> Result<Vec<f64>> {
+        self.formula.relation().distances(queries, no_edges, run)
     }
 
     /// Refuses rows that cannot be affinities, where that is what they are; the first of them is row `start`.

@@ -5,7 +5,7 @@ use super::neighborhood::Connected;
 use super::{ComponentModel, Neighborhood, Source};
 use crate::model::{Report, Warning};
 use crate::parameters::Field;
-use lowland_base::{Error, Result, Run, units};
+use lowland_base::{Error, Result, Run};
 use lowland_neighbors::graph::ConnectedComponent;
 use ndarray::{Array2, Axis};
 
@@ -74,7 +74,8 @@ pub(crate) fn fit(
         let rows: Vec<usize> = left_out.iter().map(|&row| row as usize).collect();
         let queries = match source {
             Source::Points(x) | Source::Distances(x) => x.select(Axis(0), &rows),
-            Source::Kernel(_) | Source::Graph(_) => return Err(nothing_relates(rows.len())),
+            // Nothing relates the other components to the largest.
+            Source::Kernel(_) | Source::Graph(_) => return Err(Error::disconnected(sizes)),
         };
         let extended = fitted[0].extend(queries.view(), run)?;
         for (&row, values) in rows.iter().zip(extended.rows()) {
@@ -83,19 +84,6 @@ pub(crate) fn fit(
     }
     report_components(&mut report, sizes, neighborhood);
     Ok(Whole { connected_components: fitted, embedding, report })
-}
-
-/// The refusal of objects that are left out, where nothing is known but edges or similarities.
-pub(crate) fn nothing_relates(left_out: usize) -> Error {
-    let (objects, are) = (units::count(left_out, "object"), units::one_or_many(left_out, "is", "are"));
-    let problem = format!(
-        "{objects} {are} in other connected components than the largest, which nothing relates to it"
-    );
-    Error::conflict(
-        "disconnected",
-        problem,
-        "set disconnected to another policy, or give points or distances",
-    )
 }
 
 /// The sizes of the connected components, and what was done about several.

@@ -65,7 +65,7 @@ pub(crate) use normalize::{Degrees, Normalizer};
 pub(crate) use pipeline::{KernelPipeline, packed};
 pub(crate) use preimage::Inverse;
 pub use preimage::Preimage;
-pub(crate) use relation::{Relation, given_rows, refuse_without_edges};
+pub(crate) use relation::{Relation, given_rows, refuse_without_edges, without_edges};
 pub(crate) use smallest::{Smallest, smallest};
 pub(crate) use source::{Source, query};
 pub use spectrum::Negative;

@@ -163,9 +163,15 @@ impl Relation {
         }
     }
 
+    /// The vertices of a graph that have no edges.
+    pub fn isolated(&self) -> Vec<usize> {
+        if let Self::Edges { given, .. } = self { given.find(&[]) } else { Vec::new() }
+    }
+
     /// How far each new object is from the nearest training object: decides to which of several components it belongs.
-    /// By similarities, the most similar is the nearest. A vertex without an edge to this component is infinitely far.
-    pub fn distances(&self, queries: ArrayView2<'_, f64>, run: &Run) -> Result<Vec<f64>> {
+    /// By similarities, the most similar is the nearest. A vertex without an edge to this component is infinitely far;
+    /// those without any edge, which `no_edges` names, belong to isolated vertices.
+    pub fn distances(&self, queries: ArrayView2<'_, f64>, no_edges: &[usize], run: &Run) -> Result<Vec<f64>> {
         let (columns, sign) = match self {
             Self::Points(points) => return points.distances(queries, run),
             Self::Columns { kind: InputKind::Distances, columns } => (columns, 1.0),
@@ -173,11 +179,13 @@ impl Relation {
             Self::Columns { kind, .. } => return Err(Error::bug("rows", format!("{kind} are no distances"))),
             Self::Edges { columns, .. } => {
                 let nearest = |row: ArrayView1<'_, f64>| {
-                    let known = !self.known(row).is_empty();
-                    let far = if known { 0.0 } else { f64::INFINITY };
-                    edges(columns, row).iter().fold(far, |least, edge| least.min(edge.1))
+                    columns.iter().fold(f64::INFINITY, |least, &column| least.min(row[column]))
                 };
-                return Ok(queries.rows().into_iter().map(nearest).collect());
+                let mut distances: Vec<f64> = queries.rows().into_iter().map(nearest).collect();
+                if !self.isolated().is_empty() {
+                    no_edges.iter().for_each(|&row| distances[row] = 0.0);
+                }
+                return Ok(distances);
             }
         };
         let least = |row: ArrayView1<'_, f64>| {
@@ -256,23 +264,24 @@ fn edges(columns: &[usize], row: ArrayView1<'_, f64>) -> Neighbors {
     lengths.filter(|edge| edge.1.is_finite()).collect()
 }
 
-/// Refuses vertices that are nowhere: without an edge to any of some components. The first row is row `start`.
+/// The rows of lengths without any edge.
+pub(crate) fn without_edges(queries: ArrayView2<'_, f64>) -> Vec<usize> {
+    let none = |row: &usize| queries.row(*row).iter().all(|length| length.is_infinite());
+    (0..queries.nrows()).filter(none).collect()
+}
+
+/// Refuses vertices that are nowhere: without an edge, where no vertex of the graph is isolated. The first row is row `start`.
 pub(crate) fn refuse_without_edges<'r>(
-    relations: impl IntoIterator<Item = &'r Relation>,
+    relations: impl IntoIterator<Item = &'r Relation> + Clone,
     queries: ArrayView2<'_, f64>,
     start: usize,
 ) -> Result<()> {
-    let mut nowhere = vec![true; queries.nrows()];
-    for relation in relations {
-        let Relation::Edges { columns, .. } = relation else { return Ok(()) };
-        for (row, nowhere) in queries.rows().into_iter().zip(&mut nowhere) {
-            // A vertex that has no edges is known where the graph has such a one.
-            *nowhere = *nowhere
-                && columns.iter().all(|&column| row[column].is_infinite())
-                && relation.known(row).is_empty();
-        }
+    let of_edges = |relation: &Relation| matches!(relation, Relation::Edges { .. });
+    let has_isolated = |relation: &Relation| !relation.isolated().is_empty();
+    if !relations.clone().into_iter().any(of_edges) || relations.into_iter().any(has_isolated) {
+        return Ok(());
     }
-    match nowhere.iter().position(|&nowhere| nowhere) {
+    match without_edges(queries).first() {
         None => Ok(()),
         Some(row) => Err(Error::malformed(
             "row of a graph",

@@ -243,6 +243,76 @@ fn vertices_are_known_in_the_precision_of_the_fit() {
     }
 }
 
+/// Isolated vertices have the same row: the mean of them, wherever their connected components are put.
+#[test]
+fn several_isolated_vertices_are_their_mean() {
+    let x = cloud(40, 3, 15);
+    let (rest, _) = nearest(&x, 40, 6);
+    let entries: Vec<(usize, usize, f64)> = (0..40)
+        .flat_map(|i| {
+            let (to, lengths) = rest.row(i);
+            to.iter()
+                .zip(lengths)
+                .map(move |(&j, &length)| (i + 1, j as usize + 1, length))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let graph = Csr::from_entries(43, 43, &entries).unwrap();
+    let separate = [("disconnected", Value::Text("separate".into()))];
+    for (name, settings) in
+        [("isomap", &separate[..]), ("laplacian-eigenmaps", &separate), ("spectral-clustering", &[])]
+    {
+        let model = fitted(name, &graph, settings);
+        let y = embedding(&*model);
+        let again = model.transform(Input::Graph(&graph).into(), &Run::new()).unwrap().to_f64();
+        let mean = y.select(Axis(0), &[0, 41, 42]).mean_axis(Axis(0)).unwrap();
+        for i in 0..43 {
+            let expected = if [0, 41, 42].contains(&i) { mean.view() } else { y.row(i) };
+            let off = (&again.row(i) - &expected).iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            assert!(off < 1e-8 * largest(&y), "{name}, vertex {i}: {off}");
+        }
+    }
+}
+
+/// Lengths that are apart by rounding belong to one vertex only where no vertex has them to the bit.
+#[test]
+fn vertices_with_nearly_the_same_edges_are_known() {
+    for lengths in [[1.0, f64::from(1.0002f32)], [1.0, 1.0 + 5e-7]] {
+        let mut edges = vec![(0, 1, lengths[0]), (0, 2, lengths[1]), (0, 3, 2.0), (3, 4, 1.5), (4, 5, 1.0)];
+        edges.push((0, 5, 2.5));
+        let graph = weighted(6, &edges);
+        for name in ["isomap", "mds", "laplacian-eigenmaps"] {
+            let model = fitted(name, &graph, &[]);
+            let y = embedding(&*model);
+            let again = model.transform(Input::Graph(&graph).into(), &Run::new()).unwrap().to_f64();
+            assert!(largest(&(&again - &y)) < 1e-8 * largest(&y), "{name}: {again} {y}");
+        }
+    }
+}
+
+/// An edge of a vertex to itself is none, whether it is written or not.
+#[test]
+fn a_diagonal_changes_nothing() {
+    let x = cloud(50, 3, 16);
+    let (plain, _) = nearest(&x, 50, 6);
+    let mut entries: Vec<(usize, usize, f64)> = (0..50)
+        .flat_map(|i| {
+            let (to, lengths) = plain.row(i);
+            to.iter().zip(lengths).map(move |(&j, &length)| (i, j as usize, length)).collect::<Vec<_>>()
+        })
+        .collect();
+    entries.extend((0..50).map(|i| (i, i, 0.0)));
+    let written = Csr::from_entries(50, 50, &entries).unwrap();
+    for name in METHODS {
+        for (fit, new) in [(&plain, &written), (&written, &plain), (&written, &written)] {
+            let model = fitted(name, fit, &[]);
+            let y = embedding(&*model);
+            let again = model.transform(Input::Graph(new).into(), &Run::new()).unwrap().to_f64();
+            assert!(largest(&(&again - &y)) < 1e-8 * largest(&y), "{name}");
+        }
+    }
+}
+
 #[test]
 fn vertices_that_are_nowhere_are_refused() {
     let run = Run::new();

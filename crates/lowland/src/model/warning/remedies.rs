@@ -108,9 +108,14 @@ impl Situation {
 
     /// The other ways with several connected components. Of given edges or similarities nothing else is known.
     fn several_components(&self) -> Vec<String> {
-        let policies: &[&str] =
-            if self.has_edges() { &["separate"] } else { &["join", "largest", "separate"] };
         let can_set = |policy: &&&str| self.can_set("disconnected", &Value::Text((**policy).into()));
+        let policies: &[&str] = match self.has_edges() {
+            false => &["join", "largest", "separate"],
+            true if can_set(&&"separate") => &["separate"],
+            // Whoever cannot have them side by side takes them as they are.
+            true if self.value("disconnected") != Some(&Value::Text("separate".into())) => &["join"],
+            true => &[],
+        };
         let others: Vec<&str> = policies.iter().filter(can_set).copied().collect();
         let set = (!others.is_empty()).then(|| format!("set disconnected = {}", alternatives(&others)));
         self.neighbors("raise").into_iter().chain(set).collect()

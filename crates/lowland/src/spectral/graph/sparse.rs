@@ -77,12 +77,9 @@ impl GraphRecipe {
         let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
             // Clusters of a given graph: its connected components are clusters already, and need no edge between them.
             let sizes = graph.connected_components().sizes_descending();
-            match self.neighborhood.policy {
-                Disconnected::Error if sizes.len() > 1 => return Err(Error::disconnected(sizes)),
-                Disconnected::Largest if sizes.len() > 1 => {
-                    return Err(connected_components::nothing_relates(sizes[1..].iter().sum()));
-                }
-                _ => {}
+            let policy = self.neighborhood.policy;
+            if sizes.len() > 1 && matches!(policy, Disconnected::Error | Disconnected::Largest) {
+                return Err(Error::disconnected(sizes));
             }
             let rows = (0..graph.len() as u32).collect();
             Connected {

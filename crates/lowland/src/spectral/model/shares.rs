@@ -2,7 +2,7 @@
 
 use super::SpectralModel;
 use crate::AnyInput;
-use crate::spectral::{ComponentModel, refuse_without_edges};
+use crate::spectral::{ComponentModel, refuse_without_edges, without_edges};
 use lowland_base::{Result, Run, parallel};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
@@ -50,9 +50,11 @@ pub(crate) fn share_out<'m>(
     if let [part] = components {
         return Ok(vec![Share { part, positions: (0..queries.nrows()).collect(), rows: queries }]);
     }
+    let isolated = components.iter().any(|part| !part.formula.relation().isolated().is_empty());
+    let no_edges = if isolated { without_edges(queries.view()) } else { Vec::new() };
     let mut best = vec![(f64::INFINITY, 0); queries.nrows()];
     for (number, part) in components.iter().enumerate() {
-        for (best, distance) in best.iter_mut().zip(part.distances(queries.view(), run)?) {
+        for (best, distance) in best.iter_mut().zip(part.distances(queries.view(), &no_edges, run)?) {
             if distance < best.0 {
                 *best = (distance, number);
             }
@@ -81,10 +83,20 @@ pub(crate) fn extend(
     out: &mut Array2<f64>,
     run: &Run,
 ) -> Result<()> {
+    // What has no edges may be any of the isolated vertices.
+    let isolated = |part: &ComponentModel| part.formula.relation().isolated();
+    let members = |part: &ComponentModel| -> Vec<usize> {
+        isolated(part).into_iter().map(|vertex| part.members[vertex]).collect()
+    };
+    let all: Vec<usize> = shares.iter().flat_map(|share| members(share.part)).collect();
+    let mean = embedding.select(Axis(0), &all).mean_axis(Axis(0));
     for Share { part, positions, rows } in shares {
         let mut coordinates = part.extend(rows.view(), run)?;
         let known = |vertex: usize| embedding.row(part.members[vertex]);
         part.formula.relation().settle_known(rows.view(), known, coordinates.view_mut());
+        if let Some(mean) = mean.as_ref().filter(|_| !isolated(part).is_empty()) {
+            without_edges(rows.view()).into_iter().for_each(|row| coordinates.row_mut(row).assign(mean));
+        }
         for (row, values) in positions.into_iter().zip(coordinates.rows()) {
             out.row_mut(row).assign(&values);
         }
