@@ -385,8 +385,9 @@ def _list(lists: Any, i: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _key(lists: Any, i: int) -> tuple[bytes, bytes]:
+    """What a list is known by, in either precision."""
     columns, lengths = _list(lists, i)
-    return columns.astype(np.int64).tobytes(), lengths.astype(np.float64).tobytes()
+    return columns.astype(np.int64).tobytes(), lengths.astype(np.float32).tobytes()
 
 
 def _keys(lists: Any) -> dict[tuple[bytes, bytes], int]:

@@ -59,7 +59,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Malformed { what, problem, remedy } => {
             parts!(fields, "InputError", what, problem, remedy)
         }
-        Error::Disconnected { sizes, .. } => parts!(fields, "InputError", sizes),
+        Error::Disconnected { sizes, remedy } => parts!(fields, "InputError", sizes, remedy),
         Error::Memory { what, needed, budget, remedy, .. } => {
             parts!(fields, "MemoryBudgetError", what, needed, budget, remedy)
         }

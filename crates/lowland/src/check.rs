@@ -4,7 +4,7 @@ mod dense;
 mod graph;
 
 pub(crate) use dense::{dense, dense_while};
-pub(crate) use graph::{directed, graph, rounding};
+pub(crate) use graph::{directed, graph};
 
 use dense::all_within;
 

@@ -20,7 +20,7 @@ pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
 }
 
 /// How far the two directions of an edge may be apart, relative to the longer: the rounding of whoever computed them.
-pub(crate) fn rounding<T: Scalar>() -> f64 {
+fn rounding<T: Scalar>() -> f64 {
     T::EPSILON.wide().sqrt()
 }
 

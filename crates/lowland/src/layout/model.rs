@@ -156,24 +156,20 @@ impl Model for LayoutModel {
 
     fn transform_admitted(&self, input: Admitted<'_>, run: &Run) -> Result<AnyMatrix> {
         let input = input.input();
-        let neighbors = self.transform_rule.neighbors;
-        let NewRows { tables, known } = self.found.rows.neighbors(input, neighbors, run)?;
+        let count = self.transform_rule.neighbors;
+        let NewRows { neighbors, known } = self.found.rows.neighbors(input, count, run)?;
         let _stage = run.stage("new points", None);
         let map = faer_view(self.found.embedding.view());
-        let mut placed = Array2::zeros((input.shape().rows, map.ncols()));
-        for (rows, table) in tables {
-            let found = match &self.transform_rule.rule {
-                Rule::Divergence { kernel, affinity, exaggeration } => {
-                    transform(map, *kernel, affinity, *exaggeration, &table, run)?
-                }
-                Rule::Sampled { fuzzy, sampling } => {
-                    umap::transform::transform(map, fuzzy, sampling, &table, run)?
-                }
-                Rule::Pairs => pacmap::transform::transform(map, &table, run)?,
-            };
-            let found: Array2<f64> = to_array(found.as_ref());
-            rows.iter().zip(found.rows()).for_each(|(&row, found)| placed.row_mut(row).assign(&found));
-        }
+        let placed = match &self.transform_rule.rule {
+            Rule::Divergence { kernel, affinity, exaggeration } => {
+                transform(map, *kernel, affinity, *exaggeration, &neighbors, run)?
+            }
+            Rule::Sampled { fuzzy, sampling } => {
+                umap::transform::transform(map, fuzzy, sampling, &neighbors, run)?
+            }
+            Rule::Pairs => pacmap::transform::transform(map, &neighbors, run)?,
+        };
+        let mut placed: Array2<f64> = to_array(placed.as_ref());
         for (row, same) in known {
             if let Some(mean) = self.found.embedding.select(Axis(0), &same).mean_axis(Axis(0)) {
                 placed.row_mut(row).assign(&mean);

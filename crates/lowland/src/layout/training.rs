@@ -5,7 +5,7 @@ use crate::extension::{IndexedPoints, IndexedRows};
 use crate::input::not_admitted;
 use crate::matrix::{faer_view, sorted_rows, to_array};
 use crate::model::Archive;
-use crate::spectral::{KnownRows, given_rows, query};
+use crate::spectral::{KnownRows, query};
 use crate::{AnyInput, Input, InputKind};
 use faer::Mat;
 use lowland_base::{Csr, Error, Result, Run, Scalar, pages, parallel};
@@ -13,7 +13,6 @@ use lowland_neighbors::index::Choice;
 use lowland_neighbors::{Index, Metric, Table, index};
 use ndarray::{Array2, ArrayView2, s};
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 /// The kinds of input that neighbor embeddings take. The rows of a graph are lists of neighbors with their distances.
 pub(crate) const INPUTS: &[InputKind] =
@@ -38,10 +37,37 @@ pub(crate) enum TrainingRows {
 
 /// What is known of new rows.
 pub(crate) struct NewRows {
-    /// Their neighbors, and the rows that these are of: rows with as many neighbors are in a table of their own.
-    pub tables: Vec<(Vec<usize>, Table<f64>)>,
+    pub neighbors: Lists,
     /// Rows, and the training rows that they are known to be: they get the mean of their coordinates.
     pub known: Vec<(usize, Vec<usize>)>,
+}
+
+/// The neighbors of new rows, nearest first, as many of each as there are.
+pub(crate) struct Lists {
+    /// Where the list of each row begins, and where the last one ends.
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    distances: Vec<f64>,
+}
+
+impl Lists {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The neighbors of a row and their distances.
+    pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
+        let list = self.offsets[row]..self.offsets[row + 1];
+        (&self.indices[list.clone()], &self.distances[list])
+    }
+}
+
+impl From<Table<f64>> for Lists {
+    fn from(table: Table<f64>) -> Self {
+        let offsets = (0..=table.len()).map(|row| row * table.k).collect();
+        Self { offsets, indices: table.indices, distances: table.distances }
+    }
 }
 
 impl TrainingRows {
@@ -80,7 +106,7 @@ impl TrainingRows {
                     TrainingRows::Sparse(Box::new(IndexedRows::new(rows, metric)))
                 }
                 Input::Distances(x) => TrainingRows::Distances(in_order(x, order, run)?),
-                Input::Graph(x) => TrainingRows::Neighbors(given_rows(x.widened())),
+                Input::Graph(x) => TrainingRows::Neighbors(KnownRows::of_lengths(x.widened(), 0.0)),
                 Input::Kernel(_) => return Err(not_admitted(InputKind::Kernel)),
             })
         }
@@ -173,7 +199,7 @@ impl TrainingRows {
                 let all: Vec<_> = (0..x.rows().nrows()).map(|i| nearest_first(x.row(i), Some(i))).collect();
                 let k = k.min(all.iter().map(Vec::len).min().unwrap_or(0));
                 refuse_without_neighbors(&all)?;
-                Ok(first_of(&all, 0..all.len(), k))
+                Ok(first_of(&all, k))
             }
         }
     }
@@ -191,7 +217,7 @@ impl TrainingRows {
             Self::Neighbors(known) => return listed(&sparse(input)?, Some(known), k),
             Self::Distances(_) | Self::Columns(_) => return listed(&sparse(input)?, None, k),
         };
-        Ok(NewRows { tables: vec![((0..shape.rows).collect(), table)], known: Vec::new() })
+        Ok(NewRows { neighbors: table.into(), known: Vec::new() })
     }
 
     /// The first principal components of points, small; `None` where there are no points.
@@ -220,7 +246,7 @@ impl TrainingRows {
         } else if archive.has_sparse("layout.sparse") {
             Self::Sparse(Box::new(IndexedRows::new(archive.sparse("layout.sparse")?, metric)))
         } else if archive.has_sparse("layout.lists") {
-            Self::Neighbors(given_rows(archive.sparse("layout.lists")?))
+            Self::Neighbors(KnownRows::of_lengths(archive.sparse("layout.lists")?, 0.0))
         } else {
             Self::Columns(archive.count("layout.given")?)
         };
@@ -283,9 +309,9 @@ fn refuse_without_neighbors(all: &[Vec<(f64, u32)>]) -> Result<()> {
     Err(Error::malformed("neighbor graph", problem, "give it at least one, or leave out the row"))
 }
 
-/// The first `k` of some lists as a table.
-fn first_of(all: &[Vec<(f64, u32)>], rows: impl Iterator<Item = usize> + Clone, k: usize) -> Table<f64> {
-    let entries = || rows.clone().flat_map(|row| &all[row][..k]);
+/// The first `k` of each list as a table.
+fn first_of(all: &[Vec<(f64, u32)>], k: usize) -> Table<f64> {
+    let entries = || all.iter().flat_map(|list| &list[..k]);
     Table {
         k,
         indices: entries().map(|entry| entry.1).collect(),
@@ -293,7 +319,7 @@ fn first_of(all: &[Vec<(f64, u32)>], rows: impl Iterator<Item = usize> + Clone, 
     }
 }
 
-/// The lists of new rows as tables of at most `k`, and the training rows that they equal.
+/// The first `k` of the lists of new rows, and the training rows that they equal.
 fn listed(lists: &Csr<f64>, training: Option<&KnownRows>, k: usize) -> Result<NewRows> {
     let mut known = Vec::new();
     let list = |i: usize| {
@@ -307,13 +333,14 @@ fn listed(lists: &Csr<f64>, training: Option<&KnownRows>, k: usize) -> Result<Ne
     };
     let all: Vec<Vec<(f64, u32)>> = (0..lists.nrows()).map(list).collect();
     refuse_without_neighbors(&all)?;
-    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    all.iter().enumerate().for_each(|(row, list)| groups.entry(list.len().min(k)).or_default().push(row));
-    let table = |(k, rows): (usize, Vec<usize>)| {
-        let table = first_of(&all, rows.iter().copied(), k);
-        (rows, table)
-    };
-    Ok(NewRows { tables: groups.into_iter().map(table).collect(), known })
+    let mut neighbors = Lists { offsets: vec![0], indices: Vec::new(), distances: Vec::new() };
+    for list in all {
+        let first = &list[..list.len().min(k)];
+        neighbors.indices.extend(first.iter().map(|entry| entry.1));
+        neighbors.distances.extend(first.iter().map(|entry| entry.0));
+        neighbors.offsets.push(neighbors.indices.len());
+    }
+    Ok(NewRows { neighbors, known })
 }
 
 /// The same for rows of all distances.

@@ -5,10 +5,10 @@ use super::affinity::Affinity;
 use super::kernel::Kernel;
 use super::points::{from_matrix, to_matrix, with_components};
 use super::repulsion::{Interpolation, Sources, THETA, Tree, interpolation::SPACING};
+use super::training::Lists;
 use faer::{Mat, MatRef};
 use lowland_base::parallel::map_chunks;
 use lowland_base::{Result, Run, Scalar};
-use lowland_neighbors::Table;
 
 mod frozen;
 
@@ -25,7 +25,7 @@ const SHORT: f64 = 1e-6;
 /// and their distances, with work space of its own. A point at distance zero from one of the map goes where that one is.
 pub(super) fn each_new_point<W, const D: usize>(
     map: MatRef<'_, f64>,
-    neighbors: &Table<f64>,
+    neighbors: &Lists,
     work_space: impl Fn() -> W + Send + Sync,
     descend: impl Fn(&[u32], &[f64], &mut W) -> [f64; D] + Send + Sync,
     run: &Run,
@@ -51,7 +51,7 @@ pub(crate) fn transform(
     kernel: Kernel,
     affinity: &Affinity,
     exaggeration: f64,
-    neighbors: &Table<f64>,
+    neighbors: &Lists,
     run: &Run,
 ) -> Result<Mat<f64>> {
     fn go<T: Scalar, const D: usize>(
@@ -59,7 +59,7 @@ pub(crate) fn transform(
         kernel: Kernel,
         affinity: &Affinity,
         exaggeration: f64,
-        neighbors: &Table<f64>,
+        neighbors: &Lists,
         run: &Run,
     ) -> Result<Mat<f64>> {
         let points: Vec<[T; D]> = from_matrix(map);

@@ -169,7 +169,9 @@ impl Fit for SpectralClustering {
         }
         if self.disconnected == Disconnected::Separate {
             let problem = "disconnected = separate does not make clusters";
-            return Err(Error::conflict("disconnected", problem, "choose join, largest or error"));
+            let given = matches!(shape.kind, InputKind::Graph | InputKind::Kernel);
+            let remedy = if given { "choose join or error" } else { "choose join, largest or error" };
+            return Err(Error::conflict("disconnected", problem, remedy));
         }
         self.recipe(shape.rows).check(shape)
     }

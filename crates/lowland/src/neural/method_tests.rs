@@ -111,6 +111,10 @@ fn a_checkpoint_of_other_rows_layers_or_methods_is_refused() {
     // The steps follow a schedule over all epochs: with more of them they would have been others.
     let more = Autoencoder { max_iter: Some(9), ..network() };
     assert!(refusal(&more, &x, &checkpoint).contains("max_iter"));
+    let (late, _) = kept(&network(), &x, ("L-BFGS", 1), Verdict::Continue);
+    let earlier = Autoencoder { lbfgs_steps: Some(0), ..network() };
+    let refused = refusal(&earlier, &x, &late);
+    assert!(refused.contains("0 steps of L-BFGS are asked for"), "{refused}");
     // Whatever is cut off or does not fit is refused, and nothing panics.
     for at in 0..checkpoint.memory.len() {
         let mut cut = checkpoint.clone();

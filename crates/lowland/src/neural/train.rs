@@ -11,7 +11,7 @@ use super::pretrain::{self, unroll};
 use crate::optimize::adam::Adam;
 use crate::optimize::lbfgs::{Stop, minimize};
 use crate::optimize::silent;
-use lowland_base::{Error, Result, Run, Verdict};
+use lowland_base::{Error, Result, Run, Verdict, units};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -274,10 +274,20 @@ impl Checkpoint {
         observer: Observer<'_>,
     ) -> Result<()> {
         let steps = self.settings.lbfgs_steps(self.rows, network.size());
+        let rounds = steps.div_ceil(ROUND);
+        let behind = self.lbfgs.as_ref().map_or(0, |kept| kept.1);
+        if behind > rounds {
+            let problem = format!(
+                "{} of L-BFGS {} asked for, and the checkpoint is from beyond",
+                units::count(steps, "step"),
+                units::one_or_many(steps, "is", "are")
+            );
+            let remedy = "raise lbfgs_steps, or start without the checkpoint";
+            return Err(Error::conflict("lbfgs_steps", problem, remedy));
+        }
         if steps == 0 {
             return Ok(());
         }
-        let rounds = steps.div_ceil(ROUND);
         let alpha = self.settings.alpha(&self.preprocessing);
         let wide: Vec<f64> = data.iter().map(|&value| value.into()).collect();
         let samples = Samples { data: &wide, noise: None };

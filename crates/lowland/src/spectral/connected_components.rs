@@ -75,7 +75,7 @@ pub(crate) fn fit(
         let queries = match source {
             Source::Points(x) | Source::Distances(x) => x.select(Axis(0), &rows),
             // Nothing relates the other components to the largest.
-            Source::Kernel(_) | Source::Graph(_) => return Err(Error::disconnected(sizes)),
+            Source::Kernel(_) | Source::Graph { .. } => return Err(Error::disconnected(sizes)),
         };
         let extended = fitted[0].extend(queries.view(), run)?;
         for (&row, values) in rows.iter().zip(extended.rows()) {

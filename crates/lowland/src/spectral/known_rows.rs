@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
+/// How far lengths of one edge may be apart at least, relative to the longer: they may have been computed in two ways.
+const ROUNDING: f64 = 1e-6;
+
 /// The rows of a graph.
 pub(crate) struct KnownRows {
     rows: Csr<f64>,
@@ -30,10 +33,15 @@ impl KnownRows {
         Self { rows, tolerance: 0.0, zeros: false, index: OnceLock::new() }
     }
 
-    /// Rows of the lengths of edges, which may be so far apart, relative to the longer. A row has no edge to itself.
-    pub fn of_lengths(rows: Csr<f64>, tolerance: f64) -> Self {
-        let rows = if (0..rows.nrows()).any(|i| has(&rows, i)) { without_diagonal(&rows) } else { rows };
-        Self { rows, tolerance, zeros: true, index: OnceLock::new() }
+    /// Rows of the lengths of edges, of which those of one edge are so far apart, relative to the longer. What a row has for
+    /// itself is no edge.
+    pub fn of_lengths(rows: Csr<f64>, apart: f64) -> Self {
+        Self { rows, tolerance: apart.max(ROUNDING), zeros: true, index: OnceLock::new() }
+    }
+
+    /// How far two entries may be apart, relative to the larger.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
     }
 
     /// All rows.
@@ -44,7 +52,10 @@ impl KnownRows {
     /// The entries of a row that count.
     pub fn row(&self, vertex: usize) -> impl Iterator<Item = (u32, f64)> {
         let (to, values) = self.rows.row(vertex);
-        to.iter().copied().zip(values.iter().copied()).filter(|entry| self.zeros || entry.1 > 0.0)
+        let counts = move |&(column, value): &(u32, f64)| {
+            if self.zeros { column as usize != vertex } else { value > 0.0 }
+        };
+        to.iter().copied().zip(values.iter().copied()).filter(counts)
     }
 
     /// The vertices with just these entries. Those that have them to the bit go before those that have them but for rounding.
@@ -67,11 +78,26 @@ impl KnownRows {
             all.sort_unstable();
             return all;
         }
-        // An edge that leads to the vertex itself.
-        let own = |&&(vertex, _): &&(u32, f64)| {
-            self.zeros && self.apart(entries, vertex as usize, Some(vertex)).is_some()
+        // The row of a vertex with what it has for itself: 0, or what was given.
+        let own = |&&(vertex, length): &&(u32, f64)| {
+            self.zeros
+                && (length == 0.0 || self.own(vertex).is_some_and(|own| self.off(length, own).is_some()))
+                && self.apart(entries, vertex as usize, Some(vertex)).is_some()
         };
         entries.iter().filter(own).map(|entry| entry.0 as usize).take(1).collect()
+    }
+
+    /// What a vertex was given for itself.
+    fn own(&self, vertex: u32) -> Option<f64> {
+        let (to, values) = self.rows.row(vertex as usize);
+        to.binary_search(&vertex).ok().map(|at| values[at])
+    }
+
+    /// By how much two entries are apart, relative to the larger; `None` where that is too much.
+    fn off(&self, a: f64, b: f64) -> Option<f64> {
+        let largest = a.abs().max(b.abs());
+        let off = if largest > 0.0 { (a - b).abs() / largest } else { 0.0 };
+        (off <= self.tolerance).then_some(off)
     }
 
     /// By how much entries, but for that of one column, are apart from those of a vertex; `None` where that is too much.
@@ -80,12 +106,10 @@ impl KnownRows {
         let mut most = 0.0f64;
         for &(column, value) in entries.iter().filter(|entry| Some(entry.0) != without) {
             let (other, known) = row.next()?;
-            let largest = value.abs().max(known.abs());
-            let off = if largest > 0.0 { (value - known).abs() / largest } else { 0.0 };
-            if column != other || off > self.tolerance {
+            if column != other {
                 return None;
             }
-            most = most.max(off);
+            most = most.max(self.off(value, known)?);
         }
         row.next().is_none().then_some(most)
     }
@@ -128,21 +152,6 @@ fn first_of(entries: &[(u32, f64)]) -> f64 {
     entries.first().map_or(0.0, |entry| entry.1)
 }
 
-/// Whether a row has an entry in its own column.
-fn has(rows: &Csr<f64>, row: usize) -> bool {
-    rows.row(row).0.binary_search(&(row as u32)).is_ok()
-}
-
-fn without_diagonal(rows: &Csr<f64>) -> Csr<f64> {
-    let entries = |row: usize| {
-        let (columns, values) = rows.row(row);
-        let all = columns.iter().map(|&column| column as usize).zip(values);
-        all.filter(move |&(column, _)| column != row).map(move |(column, &value)| (row, column, value))
-    };
-    let kept: Vec<(usize, usize, f64)> = (0..rows.nrows()).flat_map(entries).collect();
-    Csr::from_entries(rows.nrows(), rows.ncols(), &kept).unwrap_or_else(|_| rows.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,10 +175,19 @@ mod tests {
         assert_eq!(known.find(&[(0, 1.0 + 4e-9)]).len(), 2);
         assert_eq!(known.find(&[(1, 1.0)]), [0]);
         assert_eq!(known.find(&[(0, 0.0), (1, 1.0)]), [0]);
-        assert_eq!(known.find(&[(0, 1.0), (1, 5.0)]), [1]);
+        assert_eq!(known.find(&[(0, 1.0), (1, 0.0)]), [1]);
+        assert_eq!(known.find(&[(0, 1.0), (1, 2.0)]), [1]);
+        // A new vertex between 0 and 1, and one that 2 leads to.
+        assert_eq!(known.find(&[(0, 1.0), (1, 5.0)]), [] as [usize; 0]);
+        assert_eq!(known.find(&[(0, 1.0), (2, 1.0)]), [] as [usize; 0]);
         assert_eq!(known.find(&[]), [4]);
         assert_eq!(known.find(&[(0, 1.1)]), [] as [usize; 0]);
         assert_eq!(known.find(&[(2, 1.0)]), [] as [usize; 0]);
+        // Whole numbers are not taken for rounded ones.
+        let known = KnownRows::of_lengths(of(&[&[(1, 3000.0)], &[(0, 3000.0)]]), 0.0);
+        assert_eq!(known.find(&[(0, 3001.0)]), [] as [usize; 0]);
+        let known = KnownRows::of_lengths(of(&[&[(1, 3000.0)], &[(0, 3000.0)]]), 1e-3);
+        assert_eq!(known.find(&[(0, 3001.0)]), [1]);
         // An affinity of 0 is none.
         let known = KnownRows::of_affinities(of(&[&[(0, 0.0), (1, 0.5)], &[(0, 0.5)], &[(1, 0.5)]]));
         assert_eq!(known.find(&[(1, 0.5)]), [0, 2]);

@@ -50,7 +50,7 @@ impl SpectralModel {
         self.admit_kernel_rows()?;
         admitted::rows(self, input, run)?;
         let mut found = vec![RowError::default(); input.shape().rows];
-        for block in blocks(&input) {
+        for block in blocks(&input, input.shape().rows) {
             for share in self.shares(input, block, run)? {
                 share_errors(&share, &mut found, run)?;
             }

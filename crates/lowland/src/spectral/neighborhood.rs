@@ -156,7 +156,7 @@ impl Neighborhood {
                 use lowland_neighbors::Index;
                 index::precomputed(faer_view(x.view()))?.k_nearest_of_all(k, run)
             }
-            Source::Kernel(_) | Source::Graph(_) => Err(Error::Unsupported {
+            Source::Kernel(_) | Source::Graph { .. } => Err(Error::Unsupported {
                 method: "a neighbor search".into(),
                 what: format!("look for neighbors in a {}", source.kind()),
                 remedy: "give points or distances".into(),
@@ -171,7 +171,7 @@ impl Neighborhood {
 
     /// The undirected graph, and the nearest neighbors that it is made of, where the rule is how many.
     pub fn lists(&self, source: &Source, run: &Run) -> Result<(Option<Table<f64>>, Graph<f64>)> {
-        if let Source::Graph(lengths) = source {
+        if let Source::Graph { lengths, .. } = source {
             return Ok((None, Graph::from_csr(lengths.clone(), Symmetrize::Either)?));
         }
         if self.edge == Edge::SpanningTree {
@@ -224,7 +224,7 @@ impl Neighborhood {
                 use lowland_neighbors::Index;
                 index::precomputed(faer_view(x.view()))?.within_of_all(radius, run)
             }
-            Source::Kernel(_) | Source::Graph(_) => {
+            Source::Kernel(_) | Source::Graph { .. } => {
                 Err(Error::bug("input", "a kernel and a graph have no neighbors within a distance"))
             }
         }
@@ -242,7 +242,7 @@ impl Neighborhood {
             Source::Distances(x) => {
                 graph.connected(policy, Some(&DistanceEdges(|i: usize, j: usize| x[(i, j)])), run)?
             }
-            Source::Kernel(_) | Source::Graph(_) => graph.connected(policy, None, run)?,
+            Source::Kernel(_) | Source::Graph { .. } => graph.connected(policy, None, run)?,
         };
         Ok(Connected { connected_components, left_out, sizes })
     }

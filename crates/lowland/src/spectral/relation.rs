@@ -4,17 +4,13 @@ use super::neighborhood::Rule;
 use super::source::{edge_lengths, query};
 use super::stored::{load_graph, save_graph};
 use super::{KnownRows, Source};
-use crate::check::rounding;
 use crate::extension::{IndexedPoints, Neighbors};
 use crate::model::Archive;
 use crate::{AnyInput, InputKind};
-use lowland_base::{Csr, Error, Result, Run};
+use lowland_base::{Error, Result, Run};
 use lowland_neighbors::Metric;
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 use std::ops::Range;
-
-/// How far lengths of one edge may be apart, relative to the longer: they may have been computed in two ways.
-const ROUNDING: f64 = 1e-6;
 
 /// How new rows relate to the training objects of a connected component.
 pub(crate) enum Relation {
@@ -31,14 +27,6 @@ pub(crate) enum Relation {
     Edges { columns: Vec<usize>, given: KnownRows },
 }
 
-/// The rows of the vertices of a graph, by which they are known.
-pub(crate) fn given_rows(between: Csr<f64>) -> KnownRows {
-    // What was given in single precision may have been given in two directions that are as far apart as those allow.
-    let of_single = |length: &f64| length.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 26;
-    let rounding = if between.values().iter().all(of_single) { rounding::<f32>() } else { ROUNDING };
-    KnownRows::of_lengths(between, rounding)
-}
-
 impl Relation {
     /// To some of the training objects.
     pub fn to(source: &Source, rows: &[u32], metric: Metric) -> Self {
@@ -50,10 +38,10 @@ impl Relation {
             Source::Points(points) => {
                 Self::Points(IndexedPoints::new(points.select(Axis(0), &columns), metric))
             }
-            Source::Graph(lengths) => {
+            Source::Graph { lengths, rounding } => {
                 // Those between the vertices of this component: the matrix is symmetric.
                 let between = lengths.select(&columns).transpose().select(&columns);
-                Self::Edges { columns, given: given_rows(between) }
+                Self::Edges { columns, given: KnownRows::of_lengths(between, *rounding) }
             }
             other => Self::Columns { kind: other.kind(), columns },
         }
@@ -224,6 +212,7 @@ impl Relation {
                 archive.put_fact(&format!("{prefix}rows_are"), InputKind::Graph.name());
                 archive.put_indices(&format!("{prefix}columns"), columns);
                 save_graph(&format!("{prefix}given_"), given.rows(), archive);
+                archive.put_fact(&format!("{prefix}rounding"), given.tolerance());
             }
         }
     }
@@ -251,8 +240,9 @@ impl Relation {
             )));
         }
         if kind == InputKind::Graph {
-            let given = given_rows(load_graph(&format!("{prefix}given_"), n, archive)?);
-            return Ok(Self::Edges { columns, given });
+            let lengths = load_graph(&format!("{prefix}given_"), n, archive)?;
+            let rounding = archive.number(&format!("{prefix}rounding"))?;
+            return Ok(Self::Edges { columns, given: KnownRows::of_lengths(lengths, rounding) });
         }
         Ok(Self::Columns { kind, columns })
     }

@@ -17,8 +17,8 @@ pub(crate) enum Source {
     Distances(Array2<f64>),
     /// All inner products.
     Kernel(Array2<f64>),
-    /// The lengths of some edges.
-    Graph(Csr<f64>),
+    /// The lengths of some edges, and by how much the two directions of an edge were apart at most, relative to the longer.
+    Graph { lengths: Csr<f64>, rounding: f64 },
 }
 
 impl Source {
@@ -34,7 +34,7 @@ impl Source {
     pub fn len(&self) -> usize {
         match self {
             Self::Points(x) | Self::Distances(x) | Self::Kernel(x) => x.nrows(),
-            Self::Graph(x) => x.nrows(),
+            Self::Graph { lengths, .. } => lengths.nrows(),
         }
     }
 
@@ -49,7 +49,7 @@ impl Source {
             Self::Points(x) => Input::Points(x.view()),
             Self::Distances(x) => Input::Distances(x.view()),
             Self::Kernel(x) => Input::Kernel(x.view()),
-            Self::Graph(x) => Input::Graph(x),
+            Self::Graph { lengths, .. } => Input::Graph(lengths),
         }
     }
 
@@ -57,7 +57,7 @@ impl Source {
     pub fn features(&self) -> usize {
         match self {
             Self::Points(x) | Self::Distances(x) | Self::Kernel(x) => x.ncols(),
-            Self::Graph(x) => x.ncols(),
+            Self::Graph { lengths, .. } => lengths.ncols(),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Source {
             Self::Points(x) => Self::Points(x.select(ndarray::Axis(0), rows)),
             Self::Distances(x) => Self::Distances(square(x.view(), rows)),
             Self::Kernel(x) => Self::Kernel(square(x.view(), rows)),
-            Self::Graph(_) => {
+            Self::Graph { .. } => {
                 let remedy = "give points or distances, or leave landmarks at auto";
                 let problem = format!(
                     "{} cannot stand for the vertices of a graph",
@@ -87,7 +87,7 @@ fn of_typed<T: Scalar>(input: Input<'_, T>) -> Result<Source> {
         Input::Points(x) => Source::Points(wide(x)),
         Input::Distances(x) => Source::Distances(symmetric(x)),
         Input::Kernel(x) => Source::Kernel(symmetric(x)),
-        Input::Graph(x) => Source::Graph(symmetric_sparse(x)?),
+        Input::Graph(x) => symmetric_sparse(x)?,
         Input::Sparse(_) => return Err(not_admitted(InputKind::Sparse)),
     })
 }
@@ -137,9 +137,12 @@ fn symmetric<T: Scalar>(x: ArrayView2<'_, T>) -> Array2<f64> {
 }
 
 /// The same of a sparse matrix whose entries are all on both sides.
-fn symmetric_sparse<T: Scalar>(x: &Csr<T>) -> Result<Csr<f64>> {
+fn symmetric_sparse<T: Scalar>(x: &Csr<T>) -> Result<Source> {
     let mirror = x.transpose();
-    let mean = |(a, b): (&T, &T)| 0.5 * a.wide() + 0.5 * b.wide();
-    let values = x.values().iter().zip(mirror.values()).map(mean).collect();
-    Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)
+    let both = || x.values().iter().zip(mirror.values()).map(|(a, b)| (a.wide(), b.wide()));
+    let apart = |(a, b): (f64, f64)| if a == b { 0.0 } else { (a - b).abs() / a.max(b) };
+    let rounding = both().map(apart).fold(0.0, f64::max);
+    let values = both().map(|(a, b)| 0.5 * a + 0.5 * b).collect();
+    let lengths = Csr::new(x.nrows(), x.ncols(), x.offsets().to_vec(), x.indices().to_vec(), values)?;
+    Ok(Source::Graph { lengths, rounding })
 }

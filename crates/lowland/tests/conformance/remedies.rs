@@ -74,7 +74,7 @@ fn settings(entry: &Entry) -> Vec<Vec<(&'static str, Value)>> {
         values.extend(words.map(|word| Value::Text(word.into())));
         match parameter.name {
             "n_components" | "n_clusters" => values.extend([1, 5, 20].map(Value::Integer)),
-            "n_neighbors" => values.extend([1, 2, 40].map(Value::Integer)),
+            "n_neighbors" => values.extend([1, 2, 5, 6, 40].map(Value::Integer)),
             "radius" => values.extend([1e-3, 3.0, 1e4].map(Value::Real)),
             "max_iter" | "landmarks" | "n_analyzers" => values.extend([1, 3].map(Value::Integer)),
             _ => {}
@@ -184,6 +184,21 @@ fn faults(
         settings.iter().for_each(|(name, value)| other.set(name, value).unwrap());
         if let Err(error) = other.set(name, &value).and_then(|()| other.check(shape)) {
             found.push(format!("{name} = {value} is refused ({error})"));
+        }
+    }
+    let moved = |name: &str, step: i64| {
+        let Some(Value::Integer(now)) = method.get(name) else { return true };
+        let mut other = (method.entry().create)();
+        settings.iter().for_each(|(name, value)| other.set(name, value).unwrap());
+        other.set(name, &Value::Integer(now + step)).is_ok() && other.check(shape).is_ok()
+    };
+    for (words, name, step) in [
+        ("raise n_neighbors", "n_neighbors", 1),
+        ("lower n_neighbors", "n_neighbors", -1),
+        ("raise n_components", "n_components", 1),
+    ] {
+        if remedy.contains(words) && !moved(name, step) {
+            found.push(format!("{words} is refused"));
         }
     }
     let edges = matches!(shape.kind, InputKind::Graph | InputKind::Kernel);

@@ -313,6 +313,38 @@ fn a_diagonal_changes_nothing() {
     }
 }
 
+/// Hops: a neighbor of a leaf and of its hub is not that leaf, and neither is one that is a little farther from the hub.
+#[test]
+fn vertices_with_other_edges_are_new() {
+    let edges: Vec<(usize, usize, f64)> =
+        (0..12).map(|i| (i, (i + 1) % 12, 3000.0)).chain([(0, 12, 3000.0)]).collect();
+    let graph = weighted(13, &edges);
+    let rows = Csr::from_entries(2, 13, &[(0, 0, 3000.0), (0, 12, 3000.0), (1, 0, 3001.0)]).unwrap();
+    for name in ["isomap", "mds", "sammon"] {
+        let model = fitted(name, &graph, &[("n_components", Value::Integer(3))]);
+        let y = embedding(&*model);
+        let found = model.transform(Input::Graph(&rows).into(), &Run::new()).unwrap().to_f64();
+        for (k, row) in found.rows().into_iter().enumerate() {
+            assert!(largest(&(&row - &y.row(12)).insert_axis(Axis(0)).to_owned()) > 1e-3, "{name}, row {k}");
+        }
+    }
+}
+
+#[test]
+fn similarities_that_are_all_zero_are_refused() {
+    let x = cloud(40, 3, 17);
+    let weights = distances(x.view()).mapv(|d| if d < 1.5 { (-d * d).exp() } else { 0.0 });
+    for name in ["laplacian-eigenmaps", "spectral-clustering", "diffusion-maps"] {
+        let model = (registry::find(name).unwrap().create)()
+            .fit(Input::Kernel(weights.view()).into(), &Run::new())
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut rows = weights.slice(s![..2, ..]).to_owned();
+        rows.row_mut(1).fill(0.0);
+        let refused = model.transform(Input::Kernel(rows.view()).into(), &Run::new()).unwrap_err();
+        assert!(refused.to_string().contains("row 1 has no similarity above 0"), "{name}: {refused}");
+    }
+}
+
 #[test]
 fn vertices_that_are_nowhere_are_refused() {
     let run = Run::new();

@@ -94,5 +94,5 @@ fn components_come_apart_with_the_same_bits_for_every_number_of_threads() {
     for i in 0..400 {
         (known.indices[i * 30], known.distances[i * 30]) = (i as u32, 0.0);
     }
-    assert_eq!(transform(y.as_ref(), &known, &run).unwrap(), *y);
+    assert_eq!(transform(y.as_ref(), &known.into(), &run).unwrap(), *y);
 }

@@ -1,10 +1,10 @@
 //! New points on a finished map of PaCMAP: each goes where the pull of its near points is at rest.
 
 use crate::layout::points::{from_matrix, with_components};
+use crate::layout::training::Lists;
 use crate::layout::transform::each_new_point;
 use faer::{Mat, MatRef};
 use lowland_base::{Result, Run};
-use lowland_neighbors::Table;
 
 /// The most steps.
 const STEPS: usize = 200;
@@ -12,11 +12,11 @@ const STEPS: usize = 200;
 const SHORT: f64 = 1e-9;
 
 /// The coordinates of new points, from their neighbors among those of the map, as many as attract.
-pub fn transform(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
+pub fn transform(map: MatRef<'_, f64>, neighbors: &Lists, run: &Run) -> Result<Mat<f64>> {
     with_components!(map.ncols(), transform_in(map, neighbors, run))
 }
 
-fn transform_in<const D: usize>(map: MatRef<'_, f64>, neighbors: &Table<f64>, run: &Run) -> Result<Mat<f64>> {
+fn transform_in<const D: usize>(map: MatRef<'_, f64>, neighbors: &Lists, run: &Run) -> Result<Mat<f64>> {
     let frozen: Vec<[f64; D]> = from_matrix(map);
     each_new_point(map, neighbors, || (), |near, _, (): &mut ()| descend(&frozen, near), run)
 }

@@ -8,13 +8,14 @@ use crate::method::Entry;
 use crate::model::{Archive, Attribute, Model, Report};
 use crate::parameters::Value;
 use crate::spectral::geodesic::GeodesicAnchors;
-use crate::spectral::{Anchors, query, refuse_without_edges};
+use crate::spectral::{Anchors, blocks, query, refuse_without_edges};
 use crate::{Admitted, AnyInput, InputKind};
 use lowland_base::parallel::fill_rows;
 use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::{Metric, Rows};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// What the rows of new objects are compared with.
@@ -342,8 +343,7 @@ impl Model for StressModel {
         let rows = input.shape().rows;
         let mut placed = Array2::zeros((rows, embedding.ncols()));
         let stage = run.stage("new points", Some(rows as u64));
-        for start in (0..rows).step_by(BATCH) {
-            let end = (start + BATCH).min(rows);
+        for Range { start, end } in blocks(&input, BATCH) {
             let queries = match reach {
                 Reach::Graph(graph, _) => graph.relation.queries(input, start..end),
                 Reach::Points { .. } | Reach::Columns(_) => query(input, start..end),

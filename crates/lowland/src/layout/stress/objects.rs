@@ -54,7 +54,7 @@ pub(crate) fn open(source: Source, geometry: Geometry, pivots: Option<usize>, ru
         warnings: Vec::new(),
         connected_component_sizes: Vec::new(),
     };
-    if geometry.neighbors.is_some() || matches!(source, Source::Graph(_)) {
+    if geometry.neighbors.is_some() || matches!(source, Source::Graph { .. }) {
         return along_graph(&source, geometry, pivots, run);
     }
     let n = source.len();
@@ -68,14 +68,14 @@ pub(crate) fn open(source: Source, geometry: Geometry, pivots: Option<usize>, ru
         Source::Distances(x) | Source::Kernel(x) => {
             plain(Objects::All { values: x.iter().copied().collect(), n, given: true })
         }
-        Source::Graph(_) => plain(Objects::All { values: Vec::new(), n: 0, given: true }),
+        Source::Graph { .. } => plain(Objects::All { values: Vec::new(), n: 0, given: true }),
     })
 }
 
 fn along_graph(source: &Source, geometry: Geometry, pivots: Option<usize>, run: &Run) -> Result<Opened> {
     let neighborhood = geometry.neighborhood();
     let graph = neighborhood.graph(source, run)?;
-    if matches!(source, Source::Graph(_)) && graph.connected_components().count() > 1 {
+    if matches!(source, Source::Graph { .. }) && graph.connected_components().count() > 1 {
         return Err(Error::disconnected(graph.connected_components().sizes_descending()));
     }
     let connected = neighborhood.connected(graph, source, run)?;

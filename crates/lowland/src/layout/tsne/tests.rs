@@ -198,7 +198,7 @@ fn new_points_settle_by_themselves_and_known_ones_stay() {
         let start = start::principal(points.as_ref(), components, &run).unwrap();
         let map = descend(&p, start.as_ref(), &Schedule::default(), &run).unwrap().embedding;
         let go = |table: &Table<f64>| {
-            transform(map.as_ref(), Kernel::default(), &affinity, 1.0, table, &run).unwrap()
+            transform(map.as_ref(), Kernel::default(), &affinity, 1.0, &table.clone().into(), &run).unwrap()
         };
         // A known point is at distance zero from itself.
         let mut known = table.clone();

@@ -192,8 +192,8 @@ fn components_come_apart_with_the_same_bits_for_every_number_of_threads() {
     for i in 0..400 {
         (known.indices[i * 6], known.distances[i * 6]) = (i as u32, 0.0);
     }
-    assert_eq!(transform(y.as_ref(), &fuzzy, &sampling, &known, &run).unwrap(), *y);
-    let all = transform(y.as_ref(), &fuzzy, &sampling, &table, &run).unwrap();
+    assert_eq!(transform(y.as_ref(), &fuzzy, &sampling, &known.into(), &run).unwrap(), *y);
+    let all = transform(y.as_ref(), &fuzzy, &sampling, &table.clone().into(), &run).unwrap();
     let alone = Table { k: 6, indices: table.row(33).0.to_vec(), distances: table.row(33).1.to_vec() };
-    assert_eq!(transform(y.as_ref(), &fuzzy, &sampling, &alone, &run).unwrap().row(0), all.row(33));
+    assert_eq!(transform(y.as_ref(), &fuzzy, &sampling, &alone.into(), &run).unwrap().row(0), all.row(33));
 }

@@ -4,11 +4,11 @@ use super::{Forces, Sampling, pulls};
 use crate::layout::affinity::Fuzzy;
 use crate::layout::chance::Chance;
 use crate::layout::points::{from_matrix, with_components};
+use crate::layout::training::Lists;
 use crate::layout::transform::each_new_point;
 use faer::{Mat, MatRef};
 use lowland_base::simd::vectorized;
 use lowland_base::{Result, Run};
-use lowland_neighbors::Table;
 
 /// What random numbers are for.
 const NEW_POINTS: u64 = 3;
@@ -18,7 +18,7 @@ pub fn transform(
     map: MatRef<'_, f64>,
     fuzzy: &Fuzzy,
     sampling: &Sampling,
-    neighbors: &Table<f64>,
+    neighbors: &Lists,
     run: &Run,
 ) -> Result<Mat<f64>> {
     with_components!(map.ncols(), transform_in(map, fuzzy, sampling, neighbors, run))
@@ -28,7 +28,7 @@ fn transform_in<const D: usize>(
     map: MatRef<'_, f64>,
     fuzzy: &Fuzzy,
     sampling: &Sampling,
-    neighbors: &Table<f64>,
+    neighbors: &Lists,
     run: &Run,
 ) -> Result<Mat<f64>> {
     let frozen: Vec<[f32; D]> = from_matrix(map);

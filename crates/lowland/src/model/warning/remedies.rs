@@ -88,10 +88,17 @@ impl Situation {
         if self.value("radius").is_some_and(|radius| !radius.is_open()) {
             return Some(format!("{change} radius"));
         }
-        let fewest = change == "lower" && self.value("n_neighbors") == Some(&Value::Integer(1));
-        let used = self.value("n_neighbors").is_some()
-            && self.value("graph") != Some(&Value::Text("spanning-tree".into()));
-        (used && !fewest).then(|| format!("{change} n_neighbors"))
+        let tree = self.value("graph") == Some(&Value::Text("spanning-tree".into()));
+        let step = if change == "lower" { -1 } else { 1 };
+        (!tree && self.can_move("n_neighbors", step)).then(|| format!("{change} n_neighbors"))
+    }
+
+    /// Whether a number that is set can be one more or less; what is left open can.
+    fn can_move(&self, name: &str, step: i64) -> bool {
+        match self.value(name) {
+            Some(Value::Integer(now)) => self.can_set(name, &Value::Integer(now + step)),
+            now => now.is_some(),
+        }
     }
 
     /// What gives edges between sheets less weight, or none.
@@ -146,6 +153,11 @@ impl Situation {
                 }
             }
             Warning::TooManyNeighbors { parameter, better, cut, remedy, .. } => {
+                let value = |better: f64| match parameter.as_str() {
+                    "radius" => Value::Real(better),
+                    _ => Value::Integer(better as i64),
+                };
+                let better = better.filter(|&better| self.can_set(parameter, &value(better)));
                 let better = better.map(|better| format!("{parameter} = {}", short(better)));
                 *remedy = self.fewer_neighbors(better, *cut);
             }
@@ -159,8 +171,10 @@ impl Situation {
                 *remedy = format!("{more}remove outliers, or choose another method, such as isomap");
             }
             Warning::NotFlat { remedy, .. } => {
-                let lower = self.neighbors("lower").map_or(String::new(), |lower| format!("{lower}, or "));
-                *remedy = format!("{lower}raise n_components");
+                let more = self.can_move("n_components", 1).then(|| "raise n_components".to_owned());
+                let mut ways: Vec<String> = self.neighbors("lower").into_iter().chain(more).collect();
+                ways.extend(ways.is_empty().then(|| "give more points".to_owned()));
+                *remedy = ways.join(", or ");
             }
             Warning::OnlyDuplicateNeighbors { remedy, .. } => {
                 let more = self.neighbors("raise").map_or(String::new(), |raise| format!(", or {raise}"));
@@ -191,13 +205,14 @@ impl Situation {
             (_, None) => {
                 let settings: Vec<String> =
                     mutual.into_iter().chain(self.cut().filter(|_| cut.is_none())).collect();
-                let set = if settings.is_empty() {
-                    "choose isomap with graph = mutual".to_owned()
-                } else {
-                    format!("set {}", alternatives(&settings))
+                let can_be_mutual = self.value("graph").is_some();
+                let other = match settings.is_empty() {
+                    true if can_be_mutual => String::new(),
+                    true => ", or choose isomap with graph = mutual".to_owned(),
+                    false => format!(", or set {}", alternatives(&settings)),
                 };
                 format!(
-                    "no smaller number does, so give more points, leave out those between the sheets, or {set}"
+                    "no smaller number does, so give more points, leave out those between the sheets{other}"
                 )
             }
         }

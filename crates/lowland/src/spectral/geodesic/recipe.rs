@@ -146,7 +146,7 @@ impl Recipe for GeodesicRecipe {
         drop(table);
         // Of a given graph no number of neighbors is known.
         let mut short_circuit_warning = None;
-        if !matches!(source, Source::Graph(_)) {
+        if !matches!(source, Source::Graph { .. }) {
             (graph, short_circuit_warning) =
                 folding::without_short_circuits(graph, self.neighborhood.rule, self.cut, run)?;
         }
@@ -176,7 +176,7 @@ impl Recipe for GeodesicRecipe {
         if short_circuit_warning.as_ref().is_some_and(Warning::is_of_short_circuits) {
             // Negative eigenvalues are what short circuits leave.
             report.warnings.retain(|warning| !matches!(warning, Warning::Indefinite { .. }));
-        } else if !matches!(source, Source::Graph(_)) {
+        } else if !matches!(source, Source::Graph { .. }) {
             report.warnings = report.warnings.into_iter().map(Warning::of_paths).collect();
         }
         report.warnings.splice(0..0, short_circuit_warning);

@@ -94,7 +94,7 @@ impl Recipe for GraphRecipe {
         let chosen = landmarks::choose(source.view(), &Function::Linear, count, self.choice, run)?;
         let part = if count < n { Some(source.select(&chosen)?) } else { None };
         let source = part.unwrap_or(source);
-        let whole = if self.dense && !matches!(source, Source::Graph(_) | Source::Kernel(_)) {
+        let whole = if self.dense && !matches!(source, Source::Graph { .. } | Source::Kernel(_)) {
             self.densely(&source, run)?
         } else {
             self.sparsely(&source, run)?

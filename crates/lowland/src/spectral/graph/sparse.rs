@@ -24,7 +24,8 @@ impl GraphRecipe {
         source: &Source,
         run: &Run,
     ) -> Result<(connected_components::Whole, Vec<f64>)> {
-        let given = matches!(source, Source::Kernel(_)) || (self.given && matches!(source, Source::Graph(_)));
+        let given =
+            matches!(source, Source::Kernel(_)) || (self.given && matches!(source, Source::Graph { .. }));
         let mut diagonal = Vec::new();
         let NeighborGraph { source, table, graph, copies } = match source {
             Source::Kernel(kernel) => {
@@ -32,11 +33,11 @@ impl GraphRecipe {
                 diagonal = of_kernel;
                 NeighborGraph::given(graph, source)
             }
-            Source::Graph(weights) if given => {
+            Source::Graph { lengths: weights, .. } if given => {
                 diagonal = loops(weights);
                 NeighborGraph::given(Graph::from_csr(positive(weights)?, Default::default())?, source)
             }
-            Source::Graph(_) => NeighborGraph::of(&self.neighborhood, source, run)?,
+            Source::Graph { .. } => NeighborGraph::of(&self.neighborhood, source, run)?,
             // Clusters may come of fewer vectors than are asked for here.
             _ => NeighborGraph::of_distinct(
                 &self.neighborhood,
@@ -74,7 +75,7 @@ impl GraphRecipe {
         (given, diagonal): (bool, &[f64]),
         run: &Run,
     ) -> Result<(connected_components::Whole, Vec<f64>)> {
-        let connected = if self.trivial && (given || matches!(source, Source::Graph(_))) {
+        let connected = if self.trivial && (given || matches!(source, Source::Graph { .. })) {
             // Clusters of a given graph: its connected components are clusters already, and need no edge between them.
             let sizes = graph.connected_components().sizes_descending();
             let policy = self.neighborhood.policy;
@@ -147,7 +148,7 @@ impl GraphRecipe {
     /// Warnings of too many neighbors: edges between the sheets of a folded manifold, whether few or many
     /// (Maaten 7.2).
     fn short_circuit_warnings(&self, graph: &Graph<f64>, source: &Source, run: &Run) -> Result<Vec<Warning>> {
-        if !matches!(source, Source::Graph(_))
+        if !matches!(source, Source::Graph { .. })
             && let Some(fold) = folding::search(graph, self.neighborhood.rule, run)?
         {
             return Ok(vec![fold.warning(None)]);

@@ -204,7 +204,7 @@ impl SpectralModel {
         let width: usize = self.connected_components().iter().map(ComponentModel::len).sum();
         run.reserve_rows("the kernel between the rows and the anchors", input.shape().rows, width)?;
         let mut out = Array2::zeros((input.shape().rows, width));
-        for block in blocks(&input) {
+        for block in blocks(&input, input.shape().rows) {
             let mut start = 0;
             for Share { part, positions, rows } in self.shares(input, block, run)? {
                 let end = start + part.len();
@@ -220,7 +220,7 @@ impl SpectralModel {
 
     fn coordinates(&self, input: AnyInput<'_>, run: &Run) -> Result<Array2<f64>> {
         let mut out = Array2::zeros((input.shape().rows, self.fitted.embedding.ncols()));
-        for block in blocks(&input) {
+        for block in blocks(&input, input.shape().rows) {
             extend(self.shares(input, block, run)?, self.fitted.embedding.view(), &mut out, run)?;
         }
         Ok(out)

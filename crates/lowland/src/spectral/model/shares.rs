@@ -3,7 +3,7 @@
 use super::SpectralModel;
 use crate::AnyInput;
 use crate::spectral::{ComponentModel, refuse_without_edges, without_edges};
-use lowland_base::{Result, Run, parallel};
+use lowland_base::{Error, Result, Run, parallel};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
 
@@ -35,9 +35,37 @@ impl SpectralModel {
         for part in self.connected_components() {
             part.admit(queries.view(), start)?;
         }
+        refuse_without_similarities(self.connected_components(), queries.view(), start)?;
         let mut shares = share_out(self.connected_components(), queries, run)?;
         shares.iter_mut().flat_map(|share| &mut share.positions).for_each(|row| *row += start);
         Ok(shares)
+    }
+}
+
+/// Refuses rows of similarities that are all 0, where no vertex of the given graph is isolated. The first row is row `start`.
+fn refuse_without_similarities(
+    components: &[ComponentModel],
+    queries: ArrayView2<'_, f64>,
+    start: usize,
+) -> Result<()> {
+    let none = |values: &[f64]| values.iter().all(|&value| value == 0.0);
+    for part in components {
+        let of_similarities = part.formula.relation().similarities().is_some();
+        let Some(affinities) = part.affinities().filter(|_| of_similarities) else { return Ok(()) };
+        if (0..affinities.nrows()).any(|vertex| none(affinities.row(vertex).1)) {
+            return Ok(());
+        }
+    }
+    match queries.rows().into_iter().position(|row| row.iter().all(|&value| value == 0.0)) {
+        None => Ok(()),
+        Some(row) => Err(Error::malformed(
+            "row of a graph",
+            format!(
+                "row {} has no similarity above 0, which leaves open where the new vertex is",
+                start + row
+            ),
+            "give it some",
+        )),
     }
 }
 
@@ -67,12 +95,12 @@ pub(crate) fn share_out<'m>(
     Ok(components.iter().enumerate().map(share).collect())
 }
 
-/// Rows that are taken together: all, or, where they are sparse, some, which are made dense.
-pub(crate) fn blocks(input: &AnyInput<'_>) -> Vec<Range<usize>> {
+/// Rows that are taken together: so many, or, where they are sparse, as many as may be dense at a time.
+pub(crate) fn blocks(input: &AnyInput<'_>, rows: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     let shape = input.shape();
     let dense = (DENSE / shape.columns.max(1)).clamp(16, SPARSE_ROWS);
-    let size = if shape.kind.is_sparse() { dense } else { shape.rows };
-    parallel::chunks(shape.rows, size).collect()
+    let size = if shape.kind.is_sparse() { dense.min(rows) } else { rows };
+    parallel::chunks(shape.rows, size)
 }
 
 /// The coordinates of new rows, each by its component. A row that is known to be a training row has the coordinates that
