@@ -214,7 +214,7 @@ impl Recipe for Relative {
         }
         self.neighborhood().check(shape.rows)?;
         match self.penalty {
-            Penalty::Local(geometry) => local::check_count(self.n_neighbors, geometry.least(d)),
+            Penalty::Local(geometry) => local::check_count(self.n_neighbors, shape.rows, geometry.least(d)),
             Penalty::Heat { .. } => Ok(()),
         }
     }

@@ -186,11 +186,16 @@ fn faults(
             found.push(format!("{name} = {value} is refused ({error})"));
         }
     }
-    let moved = |name: &str, step: i64| {
-        let Some(Value::Integer(now)) = method.get(name) else { return true };
+    let admits = |name: &str, value: i64| {
         let mut other = (method.entry().create)();
         settings.iter().for_each(|(name, value)| other.set(name, value).unwrap());
-        other.set(name, &Value::Integer(now + step)).is_ok() && other.check(shape).is_ok()
+        other.set(name, &Value::Integer(value)).is_ok() && other.check(shape).is_ok()
+    };
+    let moved = |name: &str, step: i64| match method.get(name) {
+        Some(Value::Integer(now)) => {
+            (1..=shape.rows as i64).any(|value| (value - now) * step > 0 && admits(name, value))
+        }
+        _ => true,
     };
     for (words, name, step) in [
         ("raise n_neighbors", "n_neighbors", 1),

@@ -51,18 +51,22 @@ pub(super) fn check(n: usize, lists: &dyn Neighborhoods, least: (usize, &str)) -
             let problem = format!("point {point} has the neighbor {far}, of {}", units::count(n, "point"));
             return malformed(problem, "give the numbers of other points");
         }
-        check_count(list.len(), least)?;
+        check_count(list.len(), n, least)?;
     }
     Ok(())
 }
 
-/// Refuses fewer neighbors than `least`, and names the formula.
-pub(crate) fn check_count(k: usize, (least, formula): (usize, &str)) -> Result<()> {
+/// Refuses fewer neighbors of `n` points than `least`, and names the formula.
+pub(crate) fn check_count(k: usize, n: usize, (least, formula): (usize, &str)) -> Result<()> {
     if k >= least {
         return Ok(());
     }
     let bound = format!("at least {formula} = {least}");
-    Err(Error::parameter("n_neighbors", k, bound, "raise n_neighbors"))
+    let remedy = match least < n {
+        true => "raise n_neighbors".to_owned(),
+        false => format!("give at least {}", units::count(least + 1, "point")),
+    };
+    Err(Error::parameter("n_neighbors", k, bound, remedy))
 }
 
 /// The neighborhoods of the points of a part.

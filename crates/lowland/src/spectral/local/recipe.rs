@@ -235,7 +235,7 @@ impl Recipe for LocalRecipe {
             let bound = "at least 2 with an adaptive neighborhood";
             return Err(Error::parameter("n_neighbors", k, bound, "raise it"));
         }
-        self.rule.k().map_or(Ok(()), |k| check_count(k, self.geometry.least(d)))
+        self.rule.k().map_or(Ok(()), |k| check_count(k, n, self.geometry.least(d)))
     }
 
     /// The points twice, the neighbors, the penalties, the matrix and its factor.
