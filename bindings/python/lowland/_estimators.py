@@ -1720,6 +1720,8 @@ class LDA(WithClasses):
         The mean of each class, in the order of the labels.
     xbar_ : np.ndarray
         The mean of all rows.
+    priors_ : np.ndarray
+        The share of each class among the rows, in the order of the labels.
     n_features_in_ : int
         The width of the data.
     feature_names_in_ : np.ndarray
@@ -1785,6 +1787,11 @@ class LDA(WithClasses):
     def xbar_(self) -> np.ndarray:
         """The mean of all rows."""
         return self._attribute("xbar")
+
+    @property
+    def priors_(self) -> np.ndarray:
+        """The share of each class among the rows, in the order of the labels."""
+        return self._attribute("priors")
 
 
 class NCA(WithLabels):
@@ -5809,7 +5816,8 @@ class SpectralClustering(WithClusters):
         - `minkowski(order)`: the norm of this order: 1 is manhattan, 2 euclidean, inf chebyshev
 
     disconnected : Literal["error", "join", "largest", "separate"], default "join"
-        What to do with the disconnected neighbor graph of points; `separate` is refused.
+        What to do with a disconnected neighbor graph; `separate` is refused. Connected components
+        of a given graph are clusters without being joined; `largest` is refused for it.
 
         - `error`: Refuse, and name the sizes of the connected components.
         - `join`: Join the connected components by their shortest edges.
