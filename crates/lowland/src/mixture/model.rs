@@ -80,7 +80,7 @@ impl MixtureModel {
         let mixture = Mixture::load(archive, d)?;
         let m = mixture.weights.len();
         let rows = m.saturating_mul(mixture.factors() + 1);
-        let maps = archive.matrix("place", (rows, components))?;
+        let maps = archive.matrix("maps", (rows, components))?;
         let back =
             entry.capabilities.inverse.then(|| Inverse::load(archive, m, components, d)).transpose()?;
         let found = archive.parts(parts)?;
@@ -154,7 +154,7 @@ impl Model for MixtureModel {
         let mut archive = Archive::new(self.parameters(), &self.report);
         archive.put_fact("features", self.features());
         archive.put_fact("components", self.components());
-        archive.put("place", self.maps.clone());
+        archive.put("maps", self.maps.clone());
         self.mixture.store(&mut archive);
         if let Some(back) = &self.back {
             back.store(&mut archive);
