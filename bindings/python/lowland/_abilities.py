@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
 from . import _native
-from ._arguments import _PRECISIONS, _count, _labels, _native_data
+from ._arguments import _PRECISIONS, _count, _labels, _native_data, _one_a_row
 from ._base import Estimator, _precision_of
-from ._compat import check_array, validate_data
-from ._errors import ParameterError
+from ._compat import check_array
+from ._errors import InputError, ParameterError, _counted
 
 if sys.version_info >= (3, 11):
     from typing import Self
@@ -204,8 +204,10 @@ class WithLabels(Estimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the method to the rows of `X` with the labels `y`, numbers or words."""
-        self._fit(X, self._learned(y))
-        self.classes_ = np.unique(np.asarray(y))
+        labels = self._learned(y)
+        classes = np.unique(np.asarray(y))
+        self._fit(X, labels)
+        self.classes_ = classes
         return self
 
     def _learned(self, y: Any) -> list[int] | None:
@@ -234,17 +236,29 @@ class WithOptionalLabels(Estimator):
 
 
 class WithStart(Estimator):
-    """A method whose fit may begin with given coordinates: an array as `init`."""
+    """A method whose fit may begin with given coordinates: a matrix as `init`."""
 
     def _parameters(self) -> dict[str, Any]:
         parameters = super()._parameters()
-        if isinstance(parameters.get("init"), np.ndarray):
+        if self._has_start():
             del parameters["init"]
         return parameters
 
+    def _has_start(self) -> bool:
+        return self.init is not None and not isinstance(self.init, (str, Number))
+
     def _start(self) -> np.ndarray | None:
-        init = self.init
-        return np.ascontiguousarray(init, dtype=np.float64) if isinstance(init, np.ndarray) else None
+        if not self._has_start():
+            return None
+        try:
+            start = np.ascontiguousarray(self.init, dtype=np.float64)
+        except (TypeError, ValueError):
+            start = np.empty(0)
+        if start.ndim != 2:
+            raise ParameterError(
+                "init is no matrix of numbers; give a word, or one row of coordinates for each point", name="init"
+            )
+        return start
 
 
 class WithClasses(WithLabels):
@@ -263,21 +277,25 @@ class WithClasses(WithLabels):
 
     def _rule(self) -> tuple[np.ndarray, np.ndarray]:
         found = self._fitted().attributes()
+        centers, offsets = self._centers(found)
+        coef = centers @ found["scalings"].T
+        return coef, offsets - coef @ found["xbar"]
+
+    def _centers(self, found: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """The mean of every class in the embedding, and the decision of every class at its origin."""
         # Along the components the covariance within classes is the identity.
         centers = (found["means"] - found["xbar"]) @ found["scalings"]
-        coef = centers @ found["scalings"].T
-        return coef, np.log(found["priors"]) - 0.5 * (centers**2).sum(axis=1) - coef @ found["xbar"]
+        return centers, np.log(found["priors"]) - 0.5 * (centers**2).sum(axis=1)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision of every class for every row: log-probabilities up to a constant of the row; of two classes, the
         difference."""
-        self._fitted()
-        X = validate_data(
-            self, X, reset=False, accept_sparse=False, dtype=_PRECISIONS, ensure_all_finite=True, ensure_min_samples=1
-        )
-        coef, intercept = self._rule()
-        decisions = X @ coef.T + intercept
-        return decisions[:, 1] - decisions[:, 0] if len(intercept) == 2 else decisions
+        model = self._fitted()
+        data = self._validated(X, reset=False, ensure_min_samples=1, dense=True)
+        embedded = model.transform(data.astype(np.float64, copy=False), "points", self._settings())
+        centers, offsets = self._centers(model.attributes())
+        decisions = embedded @ centers.T + offsets
+        return decisions[:, 1] - decisions[:, 0] if len(offsets) == 2 else decisions
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of the probability of every class for every row."""
@@ -300,4 +318,11 @@ class WithClasses(WithLabels):
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose label is predicted."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        labels, found = _one_a_row(y, type(self).__name__), self.predict(X)
+        if len(labels) != len(found):
+            raise InputError(
+                f"{_counted(len(labels), 'label')} for {_counted(len(found), 'row')}; give one label a row",
+                labels=len(labels),
+                rows=len(found),
+            )
+        return float(np.mean(found == labels))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from numbers import Number
 from operator import index
 from typing import Any
 
@@ -21,21 +22,17 @@ _INSIDE = {__name__.split(".")[0], "sklearn"}
 def _labels(y: Any, name: str, *, unknown: bool = False) -> list[int]:
     """Whole numbers as they are; other labels as numbers from 0 on, in their order. With `unknown`, labels that are missing
     or -1 are -1."""
-    if y is None:
-        raise InputError(f"{name} requires y to be passed, but the target y is None")
-    y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if y.ndim != 1:
-        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+    y = _one_a_row(y, name)
     missing = np.zeros(len(y), dtype=bool)
     if y.dtype.kind == "f":
         missing = np.isnan(y)
+    elif y.dtype.kind in "mM":
+        missing = np.isnat(y)
     elif y.dtype.kind == "O":
-        missing = np.array([_is_missing(value) for value in y], dtype=bool)
+        missing = np.array([_is_missing(value) or (unknown and _is_unknown(value)) for value in y], dtype=bool)
     known = y[~missing]
     if y.dtype.kind == "O":
-        known = np.asarray(known.tolist())
+        known = _of_one_kind(known.tolist())
     is_infinite = known.dtype.kind == "f" and not np.isfinite(known).all()
     if is_infinite or (missing.any() and not unknown):
         raise InputError("the labels y contain NaN or infinity")
@@ -51,6 +48,45 @@ def _labels(y: Any, name: str, *, unknown: bool = False) -> list[int]:
     missing[~missing] = ~ranked
     numbers[~missing] = np.unique(known[ranked], return_inverse=True)[1]
     return numbers.tolist()
+
+
+def _one_a_row(y: Any, name: str) -> np.ndarray:
+    """The labels as a vector. Those of a list stay as they are: as an array, 1 and '1' would be the same."""
+    if y is None:
+        raise InputError(f"{name} requires y to be passed, but the target y is None")
+    y = np.asarray(y, dtype=object if isinstance(y, (list, tuple)) else None)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+    return y
+
+
+def _of_one_kind(labels: list[Any]) -> np.ndarray:
+    """The labels as an array that can be put in order."""
+    kinds = sorted({_kind_of(label) for label in labels})
+    if len(kinds) > 1:
+        raise InputError(f"the labels y are {' and '.join(kinds)}; give labels of one kind")
+    try:
+        known = np.asarray(labels)
+        if known.ndim == 1:
+            np.unique(known)
+            return known
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"the labels y are {kinds[0]}, which have no order; give numbers or words")
+
+
+def _kind_of(label: Any) -> str:
+    if isinstance(label, str):
+        return "words"
+    if isinstance(label, (Number, np.bool_)):
+        return "numbers"
+    return f"of the type {type(label).__name__}"
+
+
+def _is_unknown(value: Any) -> bool:
+    return isinstance(value, Number) and value == -1
 
 
 def _is_missing(value: Any) -> bool:

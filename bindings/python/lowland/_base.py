@@ -24,6 +24,7 @@ from ._arguments import (
 )
 from ._compat import BaseEstimator, not_fitted, sklearn_is_loaded, validate_data
 from ._errors import LowlandError, ParameterError
+from ._lists import as_fitted, both_ways, keys
 from ._progress import listener
 
 if sys.version_info >= (3, 11):
@@ -242,10 +243,10 @@ class Estimator(BaseEstimator):
             X = X.toarray()
         if hasattr(X, "tocoo") and self._kind(True) == "graph" and not self._lists:
             if reset:
-                given, X = X, _both_ways(X)
-                self._one_way: tuple[Any, Any] | None = None if X is given else (_keys(given.tocsr()), X)
+                given, X = X, both_ways(X)
+                self._one_way: tuple[Any, Any] | None = None if X is given else (keys(given.tocsr()), X)
             elif (one_way := self.__dict__.get("_one_way")) is not None:
-                X = _as_fitted(X.tocsr(), *one_way)
+                X = as_fitted(X.tocsr(), *one_way)
         if function is not None:
             if reset:
                 self._anchors = np.array(X)
@@ -351,67 +352,6 @@ class Estimator(BaseEstimator):
         tags.input_tags.pairwise = self._kind() != "points" and self._function() is None
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _both_ways(graph: Any) -> Any:
-    """Neighbor lists, of which a row need not be in those of its neighbors, as a graph: every edge both ways. Edges that
-    have two lengths are left to the method, which refuses them."""
-    rows, columns = graph.shape
-    edges = graph.tocoo()
-    if rows != columns:
-        return graph
-    # That a row is no distance from itself is no edge.
-    here = (edges.row != edges.col) | (edges.data != 0)
-    i = np.concatenate([edges.row[here], edges.col[here]]).astype(np.int64)
-    j = np.concatenate([edges.col[here], edges.row[here]]).astype(np.int64)
-    lengths = np.concatenate([edges.data[here]] * 2)
-    order = np.lexsort((lengths, j, i))
-    i, j, lengths = i[order], j[order], lengths[order]
-    again = (i[1:] == i[:-1]) & (j[1:] == j[:-1])
-    if not np.allclose(lengths[1:][again], lengths[:-1][again], rtol=1e-6, atol=0.0):
-        return graph
-    kept = np.concatenate([~again, [True]]) if len(i) else np.zeros(0, dtype=bool)
-    if kept.sum() == here.sum():
-        return graph
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(i[kept], minlength=rows))])
-    return type(graph)((lengths[kept], j[kept], offsets), shape=graph.shape)
-
-
-def _list(lists: Any, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """The columns and the lengths of a list, ascending."""
-    columns, lengths = (part[lists.indptr[i] : lists.indptr[i + 1]] for part in (lists.indices, lists.data))
-    order = np.argsort(columns, kind="stable")
-    return columns[order], lengths[order]
-
-
-def _key(lists: Any, i: int) -> tuple[bytes, bytes]:
-    """What a list is known by, in either precision."""
-    columns, lengths = _list(lists, i)
-    return columns.astype(np.int64).tobytes(), lengths.astype(np.float32).tobytes()
-
-
-def _keys(lists: Any) -> dict[tuple[bytes, bytes], int]:
-    """The vertex of each list; of several with the same list none is known, nor is one without neighbors."""
-    known: dict[tuple[bytes, bytes], int] = {}
-    twice = set()
-    for i in range(lists.shape[0]):
-        key = _key(lists, i)
-        if key in known or not key[0]:
-            twice.add(key)
-        known[key] = i
-    return {key: i for key, i in known.items() if key not in twice}
-
-
-def _as_fitted(rows: Any, known: dict[tuple[bytes, bytes], int], graph: Any) -> Any:
-    """The rows, where they are those of the neighbor lists of the fit, with the edges that the graph has both ways."""
-    found = [known.get(_key(rows, i)) for i in range(rows.shape[0])]
-    if rows.shape[1] != graph.shape[1] or all(at is None for at in found):
-        return rows
-    lists = [_list(rows, i) if at is None else _list(graph, at) for i, at in enumerate(found)]
-    columns = np.concatenate([part[0] for part in lists])
-    lengths = np.concatenate([part[1] for part in lists]).astype(rows.dtype, copy=False)
-    offsets = np.concatenate([[0], np.cumsum([len(part[0]) for part in lists])]).astype(np.int64)
-    return type(rows)((lengths, columns, offsets), shape=rows.shape)
 
 
 def _precision_of(data: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -146,26 +147,29 @@ def check_array(
     ensure_all_finite: bool = False,
     ensure_min_samples: int = 1,
 ) -> Any:
-    """A matrix in one of the precisions; the values are looked at in Rust."""
+    """A matrix in one of the precisions; the values are looked at in Rust, here only with `ensure_all_finite`."""
     X = _from_elsewhere(X)
     if sklearn_is_loaded():
         from sklearn.utils import check_array as theirs
 
-        return theirs(
-            X,
-            accept_sparse=accept_sparse,
-            dtype=list(dtype),  # pyright: ignore[reportArgumentType]  # guessed from its default
-            ensure_all_finite=ensure_all_finite,
-            ensure_min_samples=ensure_min_samples,
-        )
+        with _columns_named(X):
+            return theirs(
+                X,
+                accept_sparse=accept_sparse,
+                dtype=list(dtype),  # pyright: ignore[reportArgumentType]  # guessed from its default
+                ensure_all_finite=ensure_all_finite,
+                ensure_min_samples=ensure_min_samples,
+            )
+    given = X
     if hasattr(X, "tocsr"):
         if not accept_sparse:
             raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()'.")
         X = X.tocsr()
-        return X if X.dtype in dtype else X.astype(dtype[0])
-    X = np.asarray(X)
-    if X.ndim != 2:
-        raise InputError(f"Expected 2D array, got {X.ndim}D array instead", ndim=X.ndim)
+    else:
+        with _columns_named(given):
+            X = _array(X)
+        if X.ndim != 2:
+            raise InputError(f"Expected 2D array, got {X.ndim}D array instead", ndim=X.ndim)
     if X.dtype.kind == "c":
         raise InputError("Complex data not supported")
     if X.shape[0] < ensure_min_samples:
@@ -174,7 +178,21 @@ def check_array(
             f"{ensure_min_samples} is required.",
             rows=X.shape[0],
         )
-    return X if X.dtype in dtype else X.astype(dtype[0])
+    if X.dtype not in dtype:
+        with _columns_named(given):
+            X = X.astype(dtype[0])
+    if ensure_all_finite and not np.isfinite(X.data if hasattr(X, "tocsr") else X).all():
+        raise InputError("the data contain NaN or infinity; remove or impute them first")
+    return X
+
+
+def _array(X: Any) -> np.ndarray:
+    """What numpy makes of it. A table of pandas may have values that are missing and not NaN."""
+    if hasattr(X, "iloc") and hasattr(X, "columns") and not all(isinstance(dtype, np.dtype) for dtype in X.dtypes):
+        return X.astype(np.float64).to_numpy()
+    X = np.asarray(X)
+    _refuse_dates(X)
+    return X
 
 
 def validate_data(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:
@@ -183,7 +201,8 @@ def validate_data(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:
     if sklearn_is_loaded():
         from sklearn.utils.validation import validate_data as theirs
 
-        return theirs(estimator, X, reset=reset, **checks)
+        with _columns_named(X):
+            return theirs(estimator, X, reset=reset, **checks)
     columns = getattr(X, "columns", None)
     X = check_array(X, **checks)
     if reset:
@@ -220,19 +239,87 @@ def _compare_names(fitted: list[str], given: list[Any]) -> None:
 
 
 def _from_elsewhere(X: Any) -> Any:
-    """Arrays of other libraries that follow the array standard, as numpy's; an AnnData is refused with the remedy."""
+    """Arrays of other libraries that follow the array standard, as numpy's; an AnnData and dates are refused with the
+    remedy."""
     kind = type(X)
     if kind.__module__.partition(".")[0] == "anndata" or (hasattr(X, "obsm") and hasattr(X, "var_names")):
         raise InputError(
             f"this is an {kind.__name__}, not a matrix; pass its X or one of its obsm, or call "
             "lowland.anndata.embed(adata, method=...)"
         )
+    _refuse_dates(X)
     if isinstance(X, np.ndarray) or not hasattr(X, "__array_namespace__") or hasattr(X, "columns"):
         return X
     try:
         return np.from_dlpack(X)
     except (TypeError, AttributeError, BufferError, RuntimeError):
         return np.asarray(X)
+
+
+def _refuse_dates(X: Any) -> None:
+    """Dates would become numbers in whatever unit they are kept in, and what is no date the lowest of all."""
+    dtypes = X.dtypes if hasattr(X, "columns") and hasattr(X, "dtypes") else [getattr(X, "dtype", None)]
+    if any(getattr(dtype, "kind", None) in ("M", "m") or getattr(dtype, "is_temporal", bool)() for dtype in dtypes):
+        words = _not_numeric(X)
+        if words:
+            raise InputError(words)
+
+
+@contextmanager
+def _columns_named(X: Any) -> Iterator[None]:
+    """Where a matrix cannot be made of numbers, the columns that hold something else are named."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        words = _not_numeric(X)
+        if isinstance(error, InputError) or not words:
+            raise
+        raise InputError(words) from error
+
+
+def _not_numeric(X: Any) -> str:
+    """Which columns hold words or dates, and what to do; nothing where there are none."""
+    try:
+        if hasattr(X, "columns"):
+            names, rows = list(X.columns), X.iloc if hasattr(X, "iloc") else X
+            columns = [np.asarray(rows[:, j]) for j in range(len(names))]
+        else:
+            array = np.asarray(X)
+            columns = list(array.T) if array.ndim == 2 else []
+            names = list(range(len(columns)))
+    except (TypeError, ValueError, LookupError):
+        # It is no matrix at all.
+        return ""
+    held = ((name, _held(column)) for name, column in zip(names, columns))
+    found = [f"{name!r} ({what})" for name, what in held if what]
+    if not found:
+        return ""
+    be, them = ("is", "it") if len(found) == 1 else ("are", "them")
+    more = ", ..." if len(found) > 5 else ""
+    return (
+        f"{len(found)} of {_counted(len(columns), 'column')} {be} not numeric: {', '.join(found[:5])}{more}; drop "
+        f"{them}, or encode {them} as numbers"
+    )
+
+
+def _held(column: np.ndarray) -> str:
+    """What a column holds besides numbers and what reads as one."""
+    if column.dtype.kind in "biufcV":
+        return ""
+    return next((what for value in column.ravel() if (what := _kind(value))), "")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, (str, bytes)):
+        try:
+            float(value)
+        except ValueError:
+            return "words"
+    elif isinstance(value, np.timedelta64) or hasattr(value, "total_seconds"):
+        return "durations"
+    elif isinstance(value, np.datetime64) or hasattr(value, "strftime"):
+        return "dates"
+    return ""
 
 
 __all__ = ["BaseEstimator", "check_array", "not_fitted", "sklearn_is_loaded", "validate_data"]

@@ -120,13 +120,14 @@ def intrinsic_dimension(
 
 
 def outliers(
-    X: Any, *, n_neighbors: int = 20, threshold: float = 1.5, n_jobs: int | None = None
+    X: Any, *, n_neighbors: int | None = None, threshold: float = 1.5, n_jobs: int | None = None
 ) -> Outliers:
     """Finds the rows of `X` that lie far from all others, by the local outlier factor (Breunig et al. 2000): how
-    much sparser the surroundings of a row are than those of its `n_neighbors` nearest. Rows above `threshold` are
-    outliers. As `sklearn.neighbors.LocalOutlierFactor`, but that duplicates count once: copies have no density."""
+    much sparser the surroundings of a row are than those of its `n_neighbors` nearest (20, or all other different
+    rows where they are fewer). Rows above `threshold` are outliers. As `sklearn.neighbors.LocalOutlierFactor`, but
+    that duplicates count once: copies have no density."""
     X = check_array(X, dtype=_PRECISIONS, ensure_all_finite=False)
-    k = _count("n_neighbors", n_neighbors)
+    k = None if n_neighbors is None else _count("n_neighbors", n_neighbors)
     factors = _native.outlier_factors(_native_data(X), k, float(threshold), _settings(None, n_jobs))
     return Outliers(factors > threshold, factors)
 

@@ -102,7 +102,7 @@ pub fn intrinsic_dimension<'py>(
 pub fn outlier_factors<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
-    k: usize,
+    k: Option<usize>,
     threshold: f64,
     settings: &Settings,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {

@@ -8,6 +8,9 @@ use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
+/// What can be done where nothing makes the work lighter.
+pub const LARGER: &str = "set a larger memory budget";
+
 /// Less than this is not worth a look: it comes out of what the allocator holds anyway.
 const SMALL: u64 = 1 << 20;
 
@@ -132,7 +135,7 @@ pub fn require(what: &str, bytes: u64, budget: Option<u64>, remedy: &str) -> Res
         }
         None => {
             if let Some(free) = available().filter(|&free| bytes > free) {
-                let remedy = format!("{remedy}, or set a larger memory budget");
+                let remedy = if remedy == LARGER { remedy.into() } else { format!("{remedy}, or {LARGER}") };
                 return refused(free, MemoryLimit::Free, remedy);
             }
         }

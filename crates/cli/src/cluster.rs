@@ -14,6 +14,7 @@ use serde_json::json;
 use std::time::Instant;
 
 pub fn run(args: &Cluster, common: &Common) -> Outcome {
+    args.input.table.check(args.kind)?;
     let source = Source::parse(&args.input, common)?;
     let method = setup::clustering(args, common)?;
     let source = source.for_method(method.entry(), args.kind);

@@ -16,6 +16,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 pub fn run(args: &Compare, common: &Common) -> Outcome {
+    args.input.table.check_labels(args.labels.as_ref())?;
     let source = Source::parse(&args.input, common)?.for_distances();
     for name in &args.methods {
         registry::find(name).map_err(Failure::usage)?;

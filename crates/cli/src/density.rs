@@ -4,12 +4,14 @@ use crate::args::{Apply, Common, Impute, Sample};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::setup;
-use crate::source::{Source, points};
+use crate::source::{Loaded, Source, points};
 use crate::table::Fitted;
 use lowland::AnyMatrix;
-use lowland::units::count;
-use lowland_io::preparation::{TableRecipe, patched};
+use lowland::units::{count, one_or_many};
+use lowland_io::preparation::{TableRecipe, empty_rows, patched};
+use ndarray::Array2;
 use serde_json::json;
+use std::borrow::Cow;
 
 pub fn sample(args: &Sample, common: &Common) -> Outcome {
     let run = setup::run(common)?;
@@ -89,17 +91,16 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
             let able = fitted.model.entry().capabilities.missing;
             if !able {
                 // A method that takes no missing values says so, rather than find fault with them.
-                fitted.model.impute(
-                    points(&AnyMatrix::F64(ndarray::Array2::zeros((0, fitted.model.features())))),
-                    &run,
-                )?;
+                fitted
+                    .model
+                    .impute(points(&AnyMatrix::F64(Array2::zeros((0, fitted.model.features())))), &run)?;
             }
             let loaded = source.load_for(&fitted, &run)?;
             (fitted, loaded)
         }
         None => {
             let loaded = source.load(&run)?;
-            let model = method.fit(points(&loaded.matrix), &run)?;
+            let model = method.fit(points(&Filled::of(&loaded).there), &run)?;
             let recipe =
                 loaded.preparation.as_ref().map(|p| TableRecipe::from_json(p.recipe.clone())).transpose()?;
             (Fitted { model, recipe, imputer: None }, loaded)
@@ -107,8 +108,9 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
     };
     let model = &fitted.model;
     run.check()?;
-    let rows = model.impute(points(&loaded.matrix), &run)?;
-    let filled = holes(&loaded.matrix);
+    let parts = Filled::of(&loaded);
+    let rows = parts.whole(model.impute(points(&parts.there), &run)?);
+    let filled = holes(&loaded.matrix) - holes(&rows);
     // What is there stays as it is, to the bit, also where the fit saw it standardized.
     let rows = match &loaded.beside.unscaled {
         Some(before) => patched(before.clone(), &fitted.restored(rows).0),
@@ -124,8 +126,12 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
     if common.quiet && !common.json {
         return Ok(());
     }
+    let left = parts.left_empty(&loaded);
     for warning in &model.report().warnings {
         print_message("warning", &warning.to_string());
+    }
+    if let Some(words) = &left {
+        print_message("note", words);
     }
     if common.json {
         let components = model.components();
@@ -141,6 +147,54 @@ pub fn impute(args: &Impute, common: &Common) -> Outcome {
         args.output
     );
     say(text.as_bytes())
+}
+
+/// The rows that something can be said about: nothing is known of a row without a value.
+struct Filled<'m> {
+    there: Cow<'m, AnyMatrix>,
+    /// The rows of the table without a value.
+    empty: Vec<usize>,
+}
+
+impl<'m> Filled<'m> {
+    fn of(loaded: &'m Loaded) -> Self {
+        let (matrix, n) = (&loaded.matrix, loaded.matrix.dim().0);
+        let empty = empty_rows(matrix);
+        // Where no row has one, the method says so.
+        if empty.is_empty() || empty.len() == n {
+            return Self { there: Cow::Borrowed(matrix), empty: Vec::new() };
+        }
+        let kept: Vec<usize> = (0..n).filter(|row| empty.binary_search(row).is_err()).collect();
+        Self { there: Cow::Owned(matrix.select(&kept)), empty }
+    }
+
+    /// All rows again: those without a value stay as they are.
+    fn whole(&self, rows: AnyMatrix) -> AnyMatrix {
+        fn of<T: Copy>(rows: &Array2<T>, empty: &[usize], nothing: T) -> Array2<T> {
+            let (n, columns) = rows.dim();
+            let mut next = 0;
+            let mut all = Array2::from_elem((n + empty.len(), columns), nothing);
+            for (i, mut row) in all.rows_mut().into_iter().enumerate() {
+                if empty.binary_search(&i).is_err() {
+                    row.assign(&rows.row(next));
+                    next += 1;
+                }
+            }
+            all
+        }
+        match rows {
+            rows if self.empty.is_empty() => rows,
+            AnyMatrix::F32(rows) => of(&rows, &self.empty, f32::NAN).into(),
+            AnyMatrix::F64(rows) => of(&rows, &self.empty, f64::NAN).into(),
+        }
+    }
+
+    /// What is said about the rows without a value.
+    fn left_empty(&self, loaded: &Loaded) -> Option<String> {
+        let first = loaded.beside.position(*self.empty.first()?);
+        let (rows, stay) = (count(self.empty.len(), "row"), one_or_many(self.empty.len(), "stays", "stay"));
+        Some(format!("{rows} without a value {stay} empty, the first in {first}"))
+    }
 }
 
 /// How many values are missing.

@@ -8,12 +8,16 @@ use crate::pictures::Drawing;
 use crate::setup;
 use crate::source::{Loaded, Prepared, Source, points};
 use crate::summary::{Facts, Memory, Summary, stages_since};
+use lowland::parameters::Value;
 use lowland::{AnyMatrix, Entry, InputKind, Model, Run};
 use lowland_plot::Format;
 use ndarray::ArrayView2;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
+
+/// The components that a single column has.
+const ONE: &str = "1";
 
 /// Whether a matrix looks like one of distances.
 fn are_distances(matrix: &AnyMatrix) -> bool {
@@ -34,11 +38,14 @@ fn are_distances(matrix: &AnyMatrix) -> bool {
 }
 
 pub fn run(args: &Embed, common: &Common) -> Outcome {
+    args.input.table.check(args.method.kind)?;
+    args.input.table.check_labels(args.labels.as_ref())?;
     let source = Source::parse(&args.input, common)?;
-    let method = setup::method(&args.method, common)?;
+    let mut method = setup::method(&args.method, common)?;
     let source = source.for_method(method.entry(), args.method.kind);
     let explore = args.method.method.is_none();
-    let source = if explore && args.method.kind == InputKind::Points { source.exploring() } else { source };
+    let explore_points = explore && args.method.kind == InputKind::Points;
+    let source = if explore_points { source.exploring() } else { source };
     let format = |path: &Option<String>| path.as_deref().map(Format::of).transpose().map_err(Failure::usage);
     let (plot_format, spectrum_format) = (format(&args.plot)?, format(&args.plot_spectrum)?);
     let (shepard_format, stress_format) = (format(&args.plot_shepard)?, format(&args.plot_stress)?);
@@ -79,8 +86,13 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
         (loaded.labels, loaded.structure) = (Some(loaded.beside.kept(labels)), None);
     }
     run.check()?;
+    // Nobody has asked for two components of a single column.
+    let one = explore_points && features == 1 && args.method.dims.is_none() && args.method.set.is_empty();
+    if one {
+        method.set("n_components", &Value::parse(ONE)).map_err(Failure::usage)?;
+    }
     if explore && !common.quiet {
-        print_message("note", &chosen(args, &loaded, method.entry()));
+        print_message("note", &chosen(args, &loaded, method.entry(), one.then_some(ONE)));
     }
 
     let start = Start::read(args, &*method, &loaded.beside, common, &run)?;
@@ -157,16 +169,20 @@ pub fn run(args: &Embed, common: &Common) -> Outcome {
 }
 
 /// What was taken where no method was named, and how to name it.
-fn chosen(args: &Embed, loaded: &Loaded, entry: &Entry) -> String {
+fn chosen(args: &Embed, loaded: &Loaded, entry: &Entry, dims: Option<&str>) -> String {
     let flags: String = loaded.flags.iter().map(|flag| format!(" {flag}")).collect();
-    format!(
-        "no method was named, and {} was taken: lowland embed {}{flags} -m {} does the same; 'lowland compare {}' shows \
-         which method to trust",
-        entry.name,
-        args.input.typed(),
-        entry.name,
-        args.input.typed()
-    )
+    let data = format!("{}{flags}", args.input.typed());
+    let dims = args.method.dims.as_deref().or(dims).map(|dims| format!(" -d {dims}")).unwrap_or_default();
+    let set: String = args.method.set.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+    let (name, kind) = (entry.name, args.method.kind);
+    let taken = format!("no method was named, and {name} was taken: lowland embed {data}");
+    match kind {
+        InputKind::Points => format!(
+            "{taken} -m {name}{dims}{set} does the same; lowland compare {data} shows which method to trust"
+        ),
+        // A comparison takes points alone.
+        _ => format!("{taken} --as {kind} -m {name}{dims}{set} does the same"),
+    }
 }
 
 /// The embedding of the training rows; a model that does not keep it can still embed them.

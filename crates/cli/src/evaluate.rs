@@ -9,13 +9,15 @@ use crate::summary::Significant;
 use crate::table::Fitted;
 use lowland::quality::{Evaluation, Evaluator, evaluation_json};
 use lowland::units::{count, count_grouped};
-use lowland::{AnyMatrix, Error, Run};
+use lowland::{AnyMatrix, Error, Model, Run};
 use lowland_io::preparation::{self, Choices, Purpose};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Instant;
 
 pub fn run(args: &Evaluate, common: &Common) -> Outcome {
+    args.input.table.check(args.kind)?;
+    args.input.table.check_labels(args.labels.as_ref())?;
     let source = Source::parse(&args.input, common)?;
     let others = [
         Some(&args.embedding),
@@ -55,6 +57,9 @@ pub fn run(args: &Evaluate, common: &Common) -> Outcome {
         Ok(table.matrix)
     };
     let embedding = read(&args.embedding)?;
+    if let Some(fitted) = &fitted {
+        made_by(&*fitted.model, (&loaded.matrix, &embedding), args, &run)?;
+    }
     let truth = args.truth.as_ref().map(read).transpose()?;
     if let Some(path) = &args.labels {
         let labels = files::read_labels(path, total, args.input.table.header, false)?;
@@ -117,6 +122,47 @@ fn rows(path: &str, found: usize, n: usize) -> Outcome {
     let problem =
         format!("it has {} for {} of data; give one for each", count(found, "row"), count(n, "row"));
     Err(Error::Io { path: path.to_owned(), problem }.into())
+}
+
+/// How far an embedding may be from that of its model, as a share of its size: a text of few digits rounds.
+const ROUNDED: f64 = 1e-3;
+
+/// Refuses an embedding that is not the model's: neither that of its fit, nor what it makes of the data.
+fn made_by(
+    model: &dyn Model,
+    (data, embedding): (&AnyMatrix, &AnyMatrix),
+    args: &Evaluate,
+    run: &Run,
+) -> Outcome {
+    let refused = |found: String| {
+        let problem = format!(
+            "{found}: it is not the embedding of {}; give the model that made it, or leave out --model",
+            args.model.as_deref().unwrap_or_default()
+        );
+        Err(Error::Io { path: args.embedding.clone(), problem }.into())
+    };
+    let (components, (rows, columns)) = (model.components(), embedding.dim());
+    if components != columns {
+        let found = count(columns, "column");
+        return refused(format!("{found}, but the model has {}", count(components, "component")));
+    }
+    let off = |other: &AnyMatrix| {
+        let (mine, other) = (embedding.to_f64(), other.to_f64());
+        let size = other.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let far = mine.iter().zip(&other).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+        (far > ROUNDED * size).then(|| format!("{far:.2e} apart from that of the model, of size {size:.2e}"))
+    };
+    let stored = model.embedding().filter(|stored| stored.dim().0 == rows).map(&off);
+    if let Some(None) = stored {
+        return Ok(());
+    }
+    // As many rows may be others than those of the fit, and a map keeps none.
+    let embedded = match model.transform(points(data), run) {
+        Ok(embedded) => off(&embedded),
+        Err(Error::Canceled) => return Err(Error::Canceled.into()),
+        Err(_) => stored.flatten(),
+    };
+    embedded.map_or(Ok(()), refused)
 }
 
 pub fn stages(run: &Run, total: f64) -> Value {

@@ -1,5 +1,6 @@
 //! The one way to files: `lowland-io`, and the files under way, which an interrupted run removes.
 
+use crate::outcome::print_message;
 use lowland::layout::affinity::supervised::UNKNOWN;
 use lowland::units::{count, one_or_many};
 use lowland::{AnyMatrix, Error, Result};
@@ -26,7 +27,8 @@ pub fn distinct(paths: &[&String]) -> Result<()> {
 }
 
 /// Reads a label for each of the rows. Whether a text file of them begins with a name goes by its looks; where that does
-/// not fit the rows, `header` decides: of words alone, the first looks like the others. `unlabeled` rows may be among them.
+/// not fit the rows, `header` decides, and then whether the first can be one of the others. `unlabeled` rows may be among
+/// them.
 pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: bool) -> Result<Labels> {
     let read = if unlabeled { lowland_io::read_labels_or_none } else { lowland_io::read_labels };
     let labels = read(path, None)?;
@@ -40,8 +42,19 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: boo
             return Ok(labels);
         }
     }
-    let words = matches!(labels, Labels::Words(_)) && labels.len() == rows + 1;
-    let remedy = if words { "; if the first is a name, say --header yes".to_owned() } else { String::new() };
+    let name = match &labels {
+        Labels::Words(words) if words.len() == rows + 1 => words.first().cloned(),
+        _ => None,
+    };
+    if let (Some(name), Labels::Words(words)) = (&name, &labels)
+        && let Some(labels) = below_name(words)
+    {
+        let taken = format!("1 label more than rows in {path}: the first, '{name}', was taken for a name");
+        print_message("note", &taken);
+        return Ok(labels);
+    }
+    let remedy =
+        name.map(|name| format!("; if the first, '{name}', is a name, delete that line")).unwrap_or_default();
     // A pipe can be read only once, too.
     let few = labels.len() < rows && std::fs::metadata(path).is_ok_and(|found| found.is_file());
     let remedy = match if few { lowland_io::empty_lines_at_end(path)? } else { 0 } {
@@ -54,6 +67,23 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: boo
     };
     let refused = Error::LabelCount { labels: labels.len(), rows };
     Err(Error::Io { path: path.to_owned(), problem: format!("{refused}{remedy}") })
+}
+
+/// The labels below the first word, where it can only be a name: it does not come again, and the others are numbers or all
+/// come again.
+fn below_name(words: &[String]) -> Option<Labels> {
+    let (name, labels) = words.split_first()?;
+    // Beyond, not every whole number is a double.
+    let number = |word: &String| word.parse::<f64>().ok().filter(|number| number.abs() < 2f64.powi(53));
+    if name.is_empty() || number(name).is_some() || labels.contains(name) {
+        return None;
+    }
+    if let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() {
+        return Some(Labels::Numbers(numbers));
+    }
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    labels.iter().for_each(|label| *counts.entry(label).or_default() += 1);
+    counts.values().all(|&times| times > 1).then(|| Labels::Words(labels.to_vec()))
 }
 
 /// Whole numbers as they are; other labels as numbers from 0 on, in their order. With `unknown`, a label that is missing or

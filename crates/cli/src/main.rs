@@ -34,8 +34,8 @@ mod summary;
 mod table;
 mod values;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::{Cli, Command, program};
+use clap::FromArgMatches;
 use outcome::{Failure, Outcome, finish, print_message, say};
 use std::process::ExitCode;
 
@@ -97,7 +97,8 @@ fn is_hyphens(part: &str) -> bool {
 
 /// The command line; `None` after help or the version was shown.
 fn parse() -> Outcome<Option<Cli>> {
-    match Cli::try_parse_from(peers::understood(std::env::args_os().collect())?) {
+    let words = peers::understood(std::env::args_os().collect())?;
+    match program().try_get_matches_from(words).and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => Ok(Some(cli)),
         Err(error) if error.exit_code() == 0 => say(error.render().to_string().as_bytes()).map(|()| None),
         Err(error) => {

@@ -6,7 +6,8 @@ use crate::outcome::{Failure, Outcome, print_message, say, say_json};
 use crate::setup;
 use lowland::methods::OrientedPca;
 use lowland::parameters::Value;
-use lowland::{Method, Model, prepared_bytes};
+use lowland::units::count;
+use lowland::{Error, Method, Model, prepared_bytes};
 use lowland_io::preparation::{self, Choices, Purpose};
 use ndarray::Array2;
 use serde_json::json;
@@ -28,7 +29,16 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
     };
     let (signal, noise) = (read(&args.signal)?, read(&args.noise)?);
     let mean = match &args.mean {
-        Some(path) => read(path)?.iter().copied().collect(),
+        Some(path) => {
+            let mean = read(path)?;
+            if mean.nrows() > 1 && mean.ncols() > 1 {
+                let (rows, columns) = mean.dim();
+                let problem = format!("{path}: the mean is {rows} x {columns}");
+                let remedy = format!("give one row or one column of {}", count(signal.ncols(), "value"));
+                return Err(Error::malformed("mean", problem, remedy).into());
+            }
+            mean.iter().copied().collect()
+        }
         None => vec![0.0; signal.ncols()],
     };
     let model = method.fit_covariances(signal.view(), noise.view(), &mean, &run)?;
@@ -55,7 +65,7 @@ pub fn run(args: &Orient, common: &Common) -> Outcome {
         "{}: {} of {}, {}{}: {}\n",
         model.entry().name,
         model.components(),
-        lowland::units::count(features, "direction"),
+        count(features, "direction"),
         words.join(", "),
         if values.len() > 5 { ", .." } else { "" },
         args.model

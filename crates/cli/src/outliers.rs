@@ -50,7 +50,7 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
     let listed: Vec<_> =
         farthest.iter().map(|i| json!({ "row": row(i), "id": id(i), "factor": found.factors[*i] })).collect();
     let whole = json!({
-        "lowland": env!("CARGO_PKG_VERSION"), "input": source.name(), "n": n, "k": args.neighbors,
+        "lowland": env!("CARGO_PKG_VERSION"), "input": source.name(), "n": n, "k": found.k,
         "threshold": args.threshold, "kept": n - found.rows.len(), "outliers": listed, "output": args.output,
     });
     if let Some(output) = output {
@@ -76,7 +76,7 @@ pub fn run(args: &Outliers, common: &Common) -> Outcome {
         source.name(),
         count(n, "row"),
         args.threshold,
-        count(args.neighbors, "neighbor")
+        count(found.k, "neighbor")
     );
     out += &shown;
     if listed.len() > NAMED {

@@ -1,20 +1,19 @@
 //! Completions and manual pages, out of the definitions of the flags.
 
-use crate::args::Cli;
+use crate::args::program;
 use crate::outcome::{Failure, Outcome, say};
-use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use lowland::Error;
 
 pub fn completions(shell: Shell) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "lowland", &mut script);
+    clap_complete::generate(shell, &mut program(), "lowland", &mut script);
     say(&script)
 }
 
 pub fn manual(command: Option<&str>) -> Outcome {
-    let mut program = Cli::command();
+    let mut program = program();
     program.build();
     let page = match command {
         None => program,

@@ -128,6 +128,13 @@ pub fn understood(words: Vec<OsString>) -> Outcome<Vec<OsString>> {
             if !value.is_empty() {
                 rest.extend(["--set".into(), format!("{parameter}={value}").into()]);
             }
+        } else if name == "labels" && has(command, "label_column") {
+            let message = format!(
+                "there is no flag --labels of {}: a file of labels is for embed, compare and evaluate; add the labels to \
+                 the table and name their column by --label-column COLUMN",
+                command.get_name()
+            );
+            return Err(Failure::Usage(message));
         } else if let Some((_, ours)) = NAMED.iter().find(|(theirs, _)| *theirs == name) {
             return Err(Failure::Usage(format!("there is no flag --{name}; write {ours}")));
         } else if let Some(meant) = meant(command, &name) {

@@ -15,6 +15,7 @@ use serde_json::json;
 const START: f64 = 0.02;
 
 pub fn run(args: &Plan, common: &Common) -> Outcome {
+    args.input.table.check(args.method.kind)?;
     let source = Source::parse(&args.input, common)?;
     if args.method.method.is_none() {
         return Err(Failure::Usage("no method was named; give one by --method".into()));

@@ -36,13 +36,14 @@ pub fn clustering(flags: &Cluster, common: &Common) -> Outcome<Box<dyn Method>> 
 /// A method that fills in what is missing, its parameters set.
 pub fn imputation(flags: &Impute, common: &Common) -> Outcome<Box<dyn Method>> {
     let dims = ("n_components", flags.dims.as_deref().map(|dims| ("-d", dims)), "auto");
-    let method = prepared(&flags.method, dims, None, &flags.set, common)?;
-    if !method.entry().capabilities.missing {
+    let entry = registry::find(&flags.method).map_err(Failure::usage)?;
+    // Before the parameters, which may not be those of a method that can do it.
+    if !entry.capabilities.missing {
         let able = registry::able(|can| can.missing);
-        let message = format!("{} does not take missing values; choose {able}", method.entry().name);
+        let message = format!("{} does not take missing values; choose {able}", entry.name);
         return Err(Failure::Usage(message));
     }
-    Ok(method)
+    prepared(&flags.method, dims, None, &flags.set, common)
 }
 
 /// The method of this name: how many, how many neighbors, the policy, and then everything else.

@@ -12,6 +12,7 @@ use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &Stability, common: &Common) -> Outcome {
+    args.input.table.check(args.method.kind)?;
     let source = Source::parse(&args.input, common)?;
     if args.method.method.is_none() {
         return Err(Failure::Usage("no method was named; give one by --method".into()));

@@ -56,6 +56,12 @@ impl Beside {
             .into())
     }
 
+    /// Where a row of the matrix stands: lines of a text, rows of an array, as other messages name them.
+    pub fn position(&self, row: usize) -> String {
+        let row = self.rows.as_ref().map_or(row, |rows| rows[row]);
+        self.first_line.map_or_else(|| format!("row {row}"), |first| format!("line {}", first + row))
+    }
+
     /// Labels of all rows of the file, for the rows that were kept.
     pub fn kept(&self, labels: Labels) -> Labels {
         match (&self.rows, labels) {

@@ -109,7 +109,7 @@ fn broken_files_end_with_1() {
     folder.refused("transform m.lowland nan.csv -o y.csv", 1, "line 2, column 1");
     folder.refused("impute nan.csv --from m.lowland -o y.csv", 1, "ppca");
     folder.write("empty.csv", "1,2\n,\n4,5\n");
-    folder.refused("impute empty.csv -o y.csv", 1, "row 1");
+    folder.refused("embed empty.csv -m ppca", 1, "line 2: 1 row holds missing values only");
     folder.write("distances.csv", "0,1,2\n1,0,1\n2,1,0\n");
     for method in ["modified-lle", "hessian-lle", "ltsa"] {
         folder.refused(&format!("embed distances.csv --as distances -m {method} -d 1 -k 2"), 1, "points");
@@ -281,4 +281,52 @@ fn names_of_methods_and_flags_of_peers() {
     folder.ok("embed c.csv -m pca --columns visits,age --missing mean -l segment -o y.csv -q");
     assert!(folder.bytes("y.csv").starts_with(b"segment,c1,c2\n"));
     folder.refused("embed data:blobs -m pca --color x", 2, "--label-column x is for tables");
+}
+
+#[test]
+fn what_a_command_or_a_kind_of_rows_does_not_take_is_refused_at_once() {
+    let folder = Folder::new();
+    folder.write("d.csv", "0,1,2\n1,0,1\n2,1,0\n");
+    for flag in ["--standardize", "--missing mean", "--missing drop-rows", "--encode one-hot"] {
+        let words = format!("leave out {}", flag.split(' ').next().unwrap());
+        for line in ["embed d.csv --as distances -m mds", "evaluate d.csv d.csv --as distances"] {
+            folder.refused(&format!("{line} {flag}"), 2, &words);
+        }
+        folder.refused(&format!("cluster d.csv --as kernel {flag}"), 2, &words);
+        folder.refused(&format!("plan d.csv --as graph -m isomap {flag}"), 2, &words);
+    }
+    for method in ["umap", "lle", "isomap"] {
+        let words = format!("{method} does not take missing values; choose ppca");
+        folder.refused(&format!("impute d.csv -m {method} -o y.csv"), 2, &words);
+    }
+    folder.write("t.csv", "a,b,kind\n1,2,x\n2,1,y\n3,5,x\n");
+    folder.write("l.csv", "x\ny\nx\n");
+    for command in ["stability t.csv -m pca", "plan t.csv -m pca", "cluster t.csv", "dimension t.csv"] {
+        folder.refused(&format!("{command} --labels l.csv"), 2, "--label-column COLUMN");
+    }
+    for line in ["embed t.csv -m pca", "compare t.csv", "evaluate t.csv t.csv"] {
+        folder.refused(&format!("{line} --color kind --labels l.csv"), 2, "give one of them");
+    }
+    for (command, shown) in [("embed", true), ("plan", true), ("compare", false), ("outliers", false)] {
+        assert_eq!(folder.ok(&format!("{command} --help")).contains("--disconnected"), shown, "{command}");
+    }
+}
+
+#[test]
+fn a_model_that_did_not_make_the_embedding_is_refused() {
+    let folder = Folder::new();
+    folder.ok("data swiss-roll -n 120 --seed 2 -o x.npy");
+    folder.ok("data swiss-roll -n 120 --seed 3 -o new.npy");
+    for method in ["pca", "isomap"] {
+        folder.ok(&format!("embed x.npy -m {method} -d 2 -o {method}.csv --model {method}.lowland"));
+        folder.ok(&format!("evaluate x.npy {method}.csv --model {method}.lowland"));
+        // Rows that were not in the fit, and are as many.
+        folder.ok(&format!("transform {method}.lowland new.npy -o new-{method}.csv"));
+        folder.ok(&format!("evaluate new.npy new-{method}.csv --model {method}.lowland"));
+    }
+    folder.ok("embed x.npy -m pca -d 1 -o one.csv");
+    for (embedding, model) in [("isomap", "pca"), ("pca", "isomap"), ("one", "isomap")] {
+        let line = format!("evaluate x.npy {embedding}.csv --model {model}.lowland");
+        folder.refused(&line, 1, "give the model that made it, or leave out --model");
+    }
 }

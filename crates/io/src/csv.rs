@@ -9,7 +9,7 @@ mod parse;
 mod write;
 
 pub(crate) use fields::is_missing;
-pub(crate) use parse::{labels_of, number};
+pub(crate) use parse::{LABELED, labels_of, number};
 pub(crate) use write::{write, write_labels, write_sheet};
 
 use crate::frame::{Frame, Role};
@@ -158,7 +158,8 @@ pub(crate) fn read(bytes: &[u8], separator: Option<u8>, options: &ReadOptions) -
     let table = layout.table((0..width).map(role).collect(), may_be_missing, false);
     let parsed = table.parse(&bytes[layout.body.clone()])?;
     let labels = parsed.words.first();
-    let labels = labels.map(|(_, words)| parse::labels(words, layout.first_line, options.missing_labels));
+    let labels =
+        labels.map(|(_, words)| parse::labels(words, layout.first_line, options.missing_labels, width == 1));
     let labels = labels.transpose()?;
     let columns = layout.names.map(|names| {
         let kept = names.into_iter().enumerate().filter(|&(j, _)| Some(j) != label);

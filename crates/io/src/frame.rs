@@ -41,7 +41,7 @@ pub struct Flaw {
 }
 
 /// Different words that are kept of a column.
-const MOST_DIFFERENT: usize = 24;
+pub(crate) const MOST_DIFFERENT: usize = 24;
 
 impl Flaw {
     pub(crate) fn new(column: usize) -> Self {

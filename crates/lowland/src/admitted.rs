@@ -1,5 +1,6 @@
 //! Rows that were admitted: all that a model, and a fit in chunks, ever sees. Only the admission in this file makes them.
 
+use crate::check::LENGTH;
 use crate::fingerprint::Fingerprint;
 use crate::method::{admit_kind, admit_values};
 use crate::model::Model;
@@ -122,8 +123,6 @@ fn not_negative<T: Scalar>(input: Input<'_, T>) -> Result<()> {
             Some(((row, columns[at] as usize), values[at].wide()))
         }),
     };
-    match found {
-        None => Ok(()),
-        Some(((row, column), value)) => Err(Error::NotADistance { row, column, value, bound: "at least 0" }),
-    }
+    let bound = if matches!(input, Input::Graph(_)) { LENGTH } else { "at least 0" };
+    found.map_or(Ok(()), |((row, column), value)| Err(Error::NotADistance { row, column, value, bound }))
 }

@@ -4,7 +4,7 @@ mod dense;
 mod graph;
 
 pub(crate) use dense::{dense, dense_while};
-pub(crate) use graph::{directed, graph};
+pub(crate) use graph::{LENGTH, directed, graph};
 
 use dense::all_within;
 
@@ -25,15 +25,20 @@ pub(crate) fn squarable<T: Scalar>(count: usize) -> T {
 /// The least size of the largest value: below it the squares of differences vanish.
 pub(crate) const LEAST: f64 = 1e-152;
 
-/// Refuses values that are all too small to be squared, unless all are zero. Stops at the first that is large enough.
+/// Refuses points that are all too small to be squared, unless all are zero.
 pub(crate) fn large_enough<T: Scalar>(values: impl Iterator<Item = T> + Clone) -> Result<()> {
+    not_vanishing("data", values)
+}
+
+/// The same of any values. Stops at the first that is large enough.
+fn not_vanishing<T: Scalar>(what: &'static str, values: impl Iterator<Item = T> + Clone) -> Result<()> {
     let sizes = values.map(|value| value.wide().abs());
     if sizes.clone().any(|size| size >= LEAST) {
         return Ok(());
     }
     match sizes.fold(0.0, f64::max) {
         0.0 => Ok(()),
-        spread => Err(Error::TooSmall { what: "data", spread, bound: LEAST }),
+        spread => Err(Error::TooSmall { what, spread, bound: LEAST }),
     }
 }
 
@@ -107,10 +112,11 @@ pub(crate) fn sparse<T: Scalar>(what: &'static str, x: &Csr<T>) -> Result<()> {
     Err(offense(what, cells, bound))
 }
 
-/// A square symmetric matrix without negative entries and with a zero diagonal.
+/// A square symmetric matrix without negative entries and with a zero diagonal, whose squares do not all vanish.
 pub(crate) fn distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Result<()> {
     square_symmetric("distance", x, run)?;
-    zero_diagonal(x)
+    zero_diagonal(x)?;
+    not_vanishing("distance", x.iter().copied())
 }
 
 /// No negative entries, and a diagonal of zeros. NaN is a distance that is not known.
@@ -145,7 +151,8 @@ pub(crate) fn known_distances<T: Scalar>(x: ArrayView2<'_, T>, run: &Run) -> Res
         }
     }
     symmetric("distance", x, run)?;
-    zero_diagonal(x)
+    zero_diagonal(x)?;
+    not_vanishing("distance", x.iter().copied())
 }
 
 /// A square symmetric matrix. Whether it is positive semidefinite costs an eigenproblem: see [`semidefinite`].
@@ -294,6 +301,42 @@ mod tests {
             Error::NotFinite { row: 0, column: 1, .. }
         ));
         assert_eq!(distances(array![[0.0, 1.0], [1.0 + 1e-12, 0.0]].view(), &run), Ok(()));
+    }
+
+    #[test]
+    fn distances_and_lengths_whose_squares_vanish_are_refused() {
+        let run = Run::new();
+        let between =
+            |length: f64| array![[0.0, length, length], [length, 0.0, length], [length, length, 0.0]];
+        let too_small = |refused: Result<()>, name: &str| match refused {
+            Err(Error::TooSmall { what, spread, .. }) => assert_eq!((what, spread), (name, 1e-200)),
+            other => panic!("{other:?}"),
+        };
+        let mut known = between(1e-200);
+        (known[(0, 1)], known[(1, 0)]) = (f64::NAN, f64::NAN);
+        too_small(distances(between(1e-200).view(), &run), "distance");
+        too_small(known_distances(known.view(), &run), "distance");
+        let edges = |length: f64| Csr::from_entries(2, 2, &[(0, 1, length), (1, 0, length)]).unwrap();
+        too_small(graph(&edges(1e-200)), "graph");
+        too_small(directed(&edges(1e-200)), "graph");
+        for length in [0.0, 1e-150] {
+            assert_eq!(distances(between(length).view(), &run), Ok(()));
+            assert_eq!(graph(&edges(length)), Ok(()));
+            assert_eq!(directed(&edges(length)), Ok(()));
+        }
+        assert_eq!(distances(between(1e-40).mapv(|length| length as f32).view(), &run), Ok(()));
+    }
+
+    #[test]
+    fn a_negative_edge_is_one_of_the_graph() {
+        let negative = Csr::from_entries(2, 2, &[(0, 1, -1.0), (1, 0, -1.0)]).unwrap();
+        for refused in [graph(&negative), directed(&negative)] {
+            assert_eq!(
+                refused.unwrap_err().to_string(),
+                "the distance at row 0, column 1 is -1, but must be at least 0, being an edge of the graph; correct \
+                 it first"
+            );
+        }
     }
 
     #[test]

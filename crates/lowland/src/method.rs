@@ -7,6 +7,7 @@
 mod admission;
 mod bibtex;
 mod entry;
+mod lighter;
 mod properties;
 
 use crate::chunks::{Accumulate, Chunks, Stream};
@@ -29,7 +30,8 @@ pub struct Forecast {
     pub bytes: u64,
     /// Floating-point operations, roughly.
     pub flops: f64,
-    /// A lighter way, where this is too much.
+    /// A lighter way, where this is too much: of [`Fit::forecast`], what helps beside the parameters, and nothing where
+    /// nothing does; of [`Method::forecast`], all that helps.
     pub remedy: String,
 }
 
@@ -292,7 +294,8 @@ impl<M: Fit> Method for M {
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
-        Fit::forecast(self, shape)
+        let forecast = Fit::forecast(self, shape);
+        Forecast { remedy: lighter::remedy(self, shape, &forecast), ..forecast }
     }
 
     fn chunks(&self) -> Result<Box<dyn Chunks>> {

@@ -3,24 +3,27 @@
 //! surroundings have half the density of those of its neighbors. It needs no scale, so that a sparse part of a manifold is
 //! not taken for outliers.
 
-use crate::check_k;
 use crate::dimension::{check_finite, distinct};
 use lowland_base::{Error, Mat, MatRef, Result, Run, Scalar};
 use lowland_neighbors::index::{self, Choice};
 use lowland_neighbors::{Metric, Table};
 
+/// The size of neighborhoods where none is given.
+const USUAL: usize = 20;
+
 /// How outliers are detected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
-    /// The size of the neighborhoods: groups of fewer points than this may all be outliers.
-    pub k: usize,
+    /// The size of the neighborhoods: groups of fewer points than this may all be outliers. `None` is 20, or all other
+    /// different points where they are fewer.
+    pub k: Option<usize>,
     /// The factor above which a point is one.
     pub threshold: f64,
 }
 
 impl Default for Search {
     fn default() -> Self {
-        Self { k: 20, threshold: 1.5 }
+        Self { k: None, threshold: 1.5 }
     }
 }
 
@@ -31,6 +34,8 @@ pub struct Outliers {
     pub factors: Vec<f64>,
     /// The rows above the threshold, ascending.
     pub rows: Vec<usize>,
+    /// The size of the neighborhoods.
+    pub k: usize,
 }
 
 impl Outliers {
@@ -50,7 +55,7 @@ pub fn outliers<T: Scalar>(points: MatRef<'_, T>, search: Search, run: &Run) -> 
     }
     check_finite(points)?;
     let (kept, positions) = distinct(points);
-    check_k(k, kept.len())?;
+    let k = size(k, kept.len())?;
     let rows = Mat::from_fn(kept.len(), points.ncols(), |i, j| points[(kept[i] as usize, j)]);
     let table = {
         let _stage = run.stage("neighbors", None);
@@ -59,7 +64,26 @@ pub fn outliers<T: Scalar>(points: MatRef<'_, T>, search: Search, run: &Run) -> 
     let of_distinct = factors(&table);
     let factors: Vec<f64> = positions.iter().map(|&at| of_distinct[at as usize]).collect();
     let rows = (0..factors.len()).filter(|&row| factors[row] > threshold).collect();
-    Ok(Outliers { factors, rows })
+    Ok(Outliers { factors, rows, k })
+}
+
+/// The size of the neighborhoods among so many different points.
+fn size(k: Option<usize>, different: usize) -> Result<usize> {
+    if different < 2 {
+        let problem = format!("{different} different row is too few to look for outliers");
+        return Err(Error::malformed("data", problem, "give at least 2"));
+    }
+    let most = different - 1;
+    match k {
+        None => Ok(USUAL.min(most)),
+        Some(k) if (1..=most).contains(&k) => Ok(k),
+        Some(k) => Err(Error::parameter(
+            "n_neighbors",
+            k,
+            format!("1 to {most}, the number of other different points"),
+            "ask for fewer neighbors, and for at least one",
+        )),
+    }
 }
 
 /// The factors of points with different neighbors.
@@ -97,7 +121,7 @@ mod tests {
         rows.extend(grid(15).iter().map(|[x, y]| [200.0 + 2.0 * x, 2.0 * y]));
         rows.push([100.0, 7.0]);
         rows.extend((0..4).map(|i| [7.0, 60.0 + 0.1 * f64::from(i)]));
-        let search = Search { k: 10, ..Search::default() };
+        let search = Search { k: Some(10), ..Search::default() };
         let all = found(&rows, search);
         assert_eq!(all.rows, [450, 451, 452, 453, 454]);
         assert_eq!(all.kept(), (0..450).collect::<Vec<_>>());
@@ -110,10 +134,11 @@ mod tests {
     fn the_factor_is_the_ratio_of_densities_and_copies_do_not_count() {
         // Three points and k = 1: the nearest of 0 is 1, of 1 is 0, of 4 is 1; reaches 1, 1, 3.
         let rows = [[0.0, 0.0], [1.0, 0.0], [4.0, 0.0]];
-        let one = Search { k: 1, threshold: 2.0 };
-        assert_eq!(found(&rows, one), Outliers { factors: vec![1.0, 1.0, 3.0], rows: vec![2] });
+        let one = Search { k: Some(1), threshold: 2.0 };
+        assert_eq!(found(&rows, one), Outliers { factors: vec![1.0, 1.0, 3.0], rows: vec![2], k: 1 });
         let twice: Vec<[f64; 2]> = rows.iter().chain(&rows).copied().collect();
         assert_eq!(found(&twice, one).factors, [1.0, 1.0, 3.0, 1.0, 1.0, 3.0]);
+        assert_eq!(found(&twice, Search::default()).k, 2, "all other different points");
     }
 
     #[test]
@@ -121,8 +146,13 @@ mod tests {
         let points = Mat::from_fn(5, 2, |i, j| (i * i + j) as f64);
         let refused =
             |search: Search| outliers(points.as_ref(), search, &Run::new()).unwrap_err().to_string();
-        assert!(refused(Search { k: 5, threshold: 1.5 }).contains('5'));
-        assert!(refused(Search { k: 2, threshold: f64::NAN }).contains("threshold"));
-        assert!(refused(Search { k: 2, threshold: 0.5 }).contains("0.5"));
+        assert!(
+            refused(Search { k: Some(5), threshold: 1.5 }).contains("1 to 4, the number of other different")
+        );
+        assert!(refused(Search { k: Some(2), threshold: f64::NAN }).contains("threshold"));
+        assert!(refused(Search { k: Some(2), threshold: 0.5 }).contains("0.5"));
+        let equal = Mat::from_fn(5, 2, |_, j| j as f64);
+        let refused = outliers(equal.as_ref(), Search::default(), &Run::new()).unwrap_err().to_string();
+        assert!(refused.starts_with("1 different row is too few"), "{refused}");
     }
 }

@@ -23,9 +23,10 @@ impl Error {
         Self::Malformed { what, problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// More components than the data allow.
-    pub fn too_many_components(count: usize, bound: impl Into<String>) -> Self {
-        let remedy = if count > 1 { "ask for fewer components" } else { "give more rows or columns" };
+    /// More components than the data allow, which are `most`; with more of `what` there could be more.
+    pub fn too_many_components(count: usize, most: usize, bound: impl Into<String>, what: &str) -> Self {
+        let fewer = || "ask for fewer components".to_owned();
+        let remedy = if most > 0 { fewer() } else { format!("give more {what}") };
         Self::parameter("n_components", count, bound, remedy)
     }
 

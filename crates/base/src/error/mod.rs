@@ -8,7 +8,7 @@ mod words;
 use crate::human_bytes;
 use crate::units::{count as counted, one_or_many};
 use std::sync::Arc;
-use words::{abbreviated, of, them};
+use words::{abbreviated, named, of, rescaled, small, them};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -83,7 +83,7 @@ pub enum Error {
         remedy: String,
     },
     /// The input has no rows or no columns.
-    #[error("0 {axis} in the {what}; give at least one")]
+    #[error("0 {axis} in the {}; give at least one", named(what))]
     Empty {
         /// Which input.
         what: &'static str,
@@ -106,7 +106,7 @@ pub enum Error {
     /// NaN or infinity in the input.
     #[error(
         "{count} {} not finite, the first at row {row}, column {column}: {value}; remove or impute {} first",
-        of(*count, ("value of the", what, "is"), ("values of the", what, "are")), them(*count)
+        of(*count, ("value of the", named(what), "is"), ("values of the", named(what), "are")), them(*count)
     )]
     NotFinite {
         /// Which input.
@@ -123,7 +123,7 @@ pub enum Error {
     /// A row or a column of points that holds missing values only.
     #[error(
         "{count} {axis}{} missing values only, the first is {axis} {index}; remove {} first",
-        of(*count, (" of the", what, "holds"), ("s of the", what, "hold")), them(*count)
+        of(*count, (" of the", named(what), "holds"), ("s of the", named(what), "hold")), them(*count)
     )]
     AllMissing {
         /// Which input.
@@ -152,8 +152,9 @@ pub enum Error {
     /// A finite value so large that its square, summed, would overflow.
     #[error(
         "{count} {} too large to square and sum without overflow, the first at row {row}, column {column}: {value:.3e} \
-         (at most {bound:.3e}); standardize the columns, or correct {}",
-        of(*count, ("value of the", what, "is"), ("values of the", what, "are")), them(*count)
+         (at most {bound:.3e}); {}, or correct {}",
+        of(*count, ("value of the", named(what), "is"), ("values of the", named(what), "are")),
+        rescaled(what, "divide all by the same power of ten"), them(*count)
     )]
     TooLarge {
         /// Which input.
@@ -171,12 +172,14 @@ pub enum Error {
     },
     /// Values so close together that the square of their spread vanishes.
     #[error(
-        "the {what} vary by {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); standardize the columns"
+        "the {} {spread:.3e}, whose square vanishes (at least {bound:.3e} is needed); {}",
+        small(what),
+        rescaled(what, "multiply all by the same power of ten")
     )]
     TooSmall {
         /// Which input.
         what: &'static str,
-        /// The largest standard deviation.
+        /// The largest standard deviation, or the largest of them.
         spread: f64,
         /// The smallest allowed.
         bound: f64,
@@ -231,10 +234,8 @@ pub enum Error {
         /// The mirrored entry.
         mirror: f64,
     },
-    /// A distance matrix with a negative entry, or with a diagonal that is not zero.
-    #[error(
-        "entry ({row}, {column}) of the distance matrix is {value}, but must be {bound}; correct it first"
-    )]
+    /// A distance, or the length of an edge, that is negative, or one on the diagonal that is not zero.
+    #[error("the distance at row {row}, column {column} is {value}, but must be {bound}; correct it first")]
     NotADistance {
         /// Its row.
         row: usize,

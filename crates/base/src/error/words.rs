@@ -9,6 +9,28 @@ pub(super) fn of(count: usize, one: (&str, &str, &str), many: (&str, &str, &str)
     format!("{noun} {what} {verb}")
 }
 
+/// An input, as a sentence names it.
+pub(super) fn named(what: &'static str) -> &'static str {
+    if what == "distance" { "distance matrix" } else { what }
+}
+
+/// How an input is brought to a better scale. Distances have one for all columns: `together` says what to do.
+pub(super) fn rescaled(what: &str, together: &'static str) -> &'static str {
+    match what {
+        "distance" | "graph" | "kernel" | "symmetric matrix" => together,
+        _ => "standardize the columns",
+    }
+}
+
+/// What is said of an input before its size, where this is too small.
+pub(super) fn small(what: &str) -> String {
+    match what {
+        "distance" => "distances are at most".into(),
+        "graph" => "lengths of the graph are at most".into(),
+        _ => format!("{what} vary by"),
+    }
+}
+
 impl MemoryLimit {
     /// The part of the sentence that compares.
     pub(super) fn words(self, bytes: u64) -> String {
@@ -125,6 +147,28 @@ mod tests {
         assert_eq!(labels, "1 label for 5 rows; give one label a row");
         let width = Error::Width { what: "data", expected: 3, found: 1 }.to_string();
         assert!(width.starts_with("1 column in the data, but 3 are expected"), "{width}");
+    }
+
+    #[test]
+    fn distances_are_not_standardized() {
+        let large =
+            |what| Error::TooLarge { what, row: 0, column: 1, value: 4.9e199, bound: 5.5e151, count: 2 };
+        assert_eq!(
+            large("distance").to_string(),
+            "2 values of the distance matrix are too large to square and sum without overflow, the first at row 0, \
+             column 1: 4.900e199 (at most 5.500e151); divide all by the same power of ten, or correct them"
+        );
+        assert!(large("graph").to_string().starts_with("2 values of the graph are too large"));
+        assert!(large("data").to_string().ends_with("standardize the columns, or correct them"));
+        let small = |what| Error::TooSmall { what, spread: 1e-200, bound: 1e-152 }.to_string();
+        assert_eq!(
+            small("distance"),
+            "the distances are at most 1.000e-200, whose square vanishes (at least 1.000e-152 is needed); multiply \
+             all by the same power of ten"
+        );
+        assert!(small("graph").starts_with("the lengths of the graph are at most 1.000e-200"));
+        assert!(small("data").starts_with("the data vary by 1.000e-200"));
+        assert!(small("data").ends_with("standardize the columns"));
     }
 
     #[test]

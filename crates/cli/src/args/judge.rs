@@ -67,9 +67,10 @@ pub struct Dimension {
 pub struct Outliers {
     #[command(flatten)]
     pub input: Input,
-    /// Neighbors of a point: groups of fewer points may be outliers
-    #[arg(short = 'k', long = "neighbors", value_name = "K", default_value_t = 20)]
-    pub neighbors: usize,
+    /// Neighbors of a point: groups of fewer points may be outliers [default: 20, or all other different rows where they are
+    /// fewer]
+    #[arg(short = 'k', long = "neighbors", value_name = "K")]
+    pub neighbors: Option<usize>,
     /// The local outlier factor above which a row is one: 1 amid others, 2 in half their density
     #[arg(long, value_name = "FACTOR", default_value_t = 1.5)]
     pub threshold: f64,

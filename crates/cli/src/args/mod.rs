@@ -17,7 +17,7 @@ pub use table::Input;
 
 use crate::known;
 use crate::values::bytes;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 /// Turns high-dimensional data into few dimensions.
@@ -33,6 +33,21 @@ pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
     pub common: Common,
+}
+
+/// The commands that fit a method with a neighbor graph.
+const WITH_GRAPHS: [&str; 4] = ["embed", "cluster", "plan", "stability"];
+
+/// The commands and their flags. Of the common ones, the help of a command has those that it takes.
+pub fn program() -> clap::Command {
+    let cli = Cli::command();
+    let of_graphs = cli.get_arguments().find(|arg| arg.get_id() == known::DISCONNECTED).cloned();
+    let Some(hidden) = of_graphs.map(|arg| arg.hide(true)) else { return cli };
+    // What a command has of its own is not taken over from the program.
+    cli.mut_subcommands(|command| match WITH_GRAPHS.contains(&command.get_name()) {
+        true => command,
+        false => command.arg(hidden.clone()),
+    })
 }
 
 /// Options of every command.
@@ -169,10 +184,9 @@ pub enum Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definitions_hold_together() {
-        Cli::command().debug_assert();
+        program().debug_assert();
     }
 }

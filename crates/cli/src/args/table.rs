@@ -1,6 +1,8 @@
 //! The flags that say what is taken of a table, and what becomes of it.
 
+use crate::outcome::{Failure, Outcome};
 use clap::{Args, ValueHint};
+use lowland::InputKind;
 use lowland_io::preparation::{Choices, Missing};
 
 /// The data.
@@ -68,6 +70,35 @@ impl Table {
             header: self.header,
             memory,
             ..Choices::default()
+        }
+    }
+
+    /// Refuses what changes single columns or rows of a matrix that has one for each object.
+    pub fn check(&self, kind: InputKind) -> Outcome {
+        if matches!(kind, InputKind::Points | InputKind::Sparse) {
+            return Ok(());
+        }
+        let given = [
+            (self.standardize, "--standardize"),
+            (!self.encode.is_empty(), "--encode"),
+            (self.missing.as_deref().is_some_and(|choice| choice != "error"), "--missing"),
+        ];
+        match given.iter().find(|(given, _)| *given) {
+            Some((_, flag)) => {
+                let message = format!("{flag} is for points, not for {}; leave out {flag}", kind.words());
+                Err(Failure::Usage(message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses labels from a column and from a file.
+    pub fn check_labels(&self, file: Option<&String>) -> Outcome {
+        match (&self.label_column, file) {
+            (Some(column), Some(file)) => Err(Failure::Usage(format!(
+                "2 sources of labels, --label-column {column} and --labels {file}; give one of them"
+            ))),
+            _ => Ok(()),
         }
     }
 

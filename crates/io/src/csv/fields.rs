@@ -16,36 +16,43 @@ pub(super) enum Separator {
 pub(super) struct Broken {
     column: usize,
     problem: String,
+    remedy: &'static str,
 }
 
 impl Broken {
     pub fn new(column: usize, problem: impl Into<String>) -> Self {
-        Self { column, problem: problem.into() }
+        Self { column, problem: problem.into(), remedy: EVEN }
+    }
+
+    /// A label that is missing, in a file of labels `alone` or beside numbers.
+    pub fn label(column: usize, alone: bool) -> Self {
+        let remedy = if alone { FILL_LABEL } else { "fill it in, or leave out the row" };
+        Self { column, problem: "a label is missing".into(), remedy }
     }
 
     pub fn number(column: usize, text: &[u8]) -> Self {
         let shown: String = decoded(&text[..text.len().min(60)]).chars().take(40).collect();
         let problem = match () {
-            () if text.is_empty() => MISSING.to_owned(),
-            () if is_missing(text) => format!("{MISSING}: '{shown}'"),
+            () if text.is_empty() => "a value is missing".to_owned(),
+            () if is_missing(text) => format!("a value is missing: '{shown}'"),
             () => format!("not a (finite) number: '{shown}'"),
         };
-        Self { column, problem }
+        let missing = text.is_empty() || is_missing(text);
+        let remedy = if missing { "fill it in with 'lowland impute', or remove the line" } else { EVEN };
+        Self { column, problem, remedy }
     }
 
     pub fn at(self, line: usize) -> Error {
         let position = format!("line {}, column {}", line + 1, self.column + 1);
-        let remedy = if self.problem.starts_with(MISSING) {
-            "fill it in with 'lowland impute', or remove the line"
-        } else {
-            "every line needs the same number of fields, all numbers but for the label column"
-        };
-        refuse(position, self.problem, remedy)
+        refuse(position, self.problem, self.remedy)
     }
 }
 
-/// How the problem of a missing value begins.
-const MISSING: &str = "a value is missing";
+/// What to do about a line that is not like the others.
+const EVEN: &str = "every line needs the same number of fields, all numbers but for the label column";
+
+/// What to do about a label that is missing in a file of its own.
+pub(crate) const FILL_LABEL: &str = "fill it in, or leave the row out of both files";
 
 /// Whether a field says that its value is missing.
 pub(crate) fn is_missing(text: &[u8]) -> bool {

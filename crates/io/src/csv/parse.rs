@@ -1,6 +1,6 @@
 //! The cells of a text table, by the roles of their columns.
 
-use super::fields::{Broken, Fields, Separator, decoded, is_missing, with_point};
+use super::fields::{Broken, FILL_LABEL, Fields, Separator, decoded, is_missing, with_point};
 use super::without_return;
 use crate::Labels;
 use crate::frame::{Flaw, Role};
@@ -171,7 +171,7 @@ impl Table {
                         }
                     };
                     if word.is_empty() && !self.lenient && !self.missing_labels {
-                        return Err(Broken::new(column, "a label is missing"));
+                        return Err(Broken::label(column, self.width() == 1));
                     }
                     found.words[worded].push(&word);
                     worded += 1;
@@ -250,17 +250,22 @@ pub(super) fn owned(chunks: &[Words]) -> Vec<String> {
     chunks.iter().flat_map(Words::iter).map(str::to_owned).collect()
 }
 
-/// The labels of chunks of words.
-pub(super) fn labels(chunks: &[Words], first_line: usize, missing: bool) -> Result<Labels> {
+/// What to do about a label that is missing in a table.
+pub(crate) const LABELED: &str =
+    "leave out the rows without a label (--missing drop-rows), or give them a class of their own";
+
+/// The labels of chunks of words, of a file of labels `alone` or beside numbers.
+pub(super) fn labels(chunks: &[Words], first_line: usize, missing: bool, alone: bool) -> Result<Labels> {
     let position = |row| format!("line {}", first_line + row + 1);
-    labels_of(|| chunks.iter().flat_map(Words::iter), position, missing)
+    let remedy = if alone { FILL_LABEL } else { LABELED };
+    labels_of(|| chunks.iter().flat_map(Words::iter), position, (missing, remedy))
 }
 
 /// All numbers, or words. Where all others are numbers, `NaN` and its like are no class but a label that is missing.
 pub(crate) fn labels_of<'w, I: Iterator<Item = &'w str>>(
     all: impl Fn() -> I,
     position: impl Fn(usize) -> String,
-    missing: bool,
+    (missing, remedy): (bool, &str),
 ) -> Result<Labels> {
     let is_number = |word: &str| number(word.as_bytes()).is_some();
     let among_numbers =
@@ -283,11 +288,7 @@ pub(crate) fn labels_of<'w, I: Iterator<Item = &'w str>>(
         && !missing
         && let Some(row) = all().position(|word| !is_number(word))
     {
-        return Err(refuse(
-            position(row),
-            "the label is missing or NaN",
-            "leave out the rows without a label (--missing drop-rows), or give them a class of their own",
-        ));
+        return Err(refuse(position(row), "the label is missing or NaN", remedy));
     }
     let mut words = Vec::with_capacity(count);
     words.extend(all().map(|word| if none(word) { "" } else { word }.to_owned()));

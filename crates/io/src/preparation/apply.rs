@@ -67,8 +67,15 @@ impl Applying<'_> {
         let wrong: Vec<&Flaw> = frame.flaws.iter().filter(|flaw| flaw.bad > 0 || !fills).collect();
         if !wrong.is_empty() {
             let used = self.recipe.taken.len();
-            return Err(UnusableColumns { columns, rows: total, used, label_free: false, fitting: false }
-                .error(&wrong));
+            return Err(UnusableColumns {
+                columns,
+                rows: total,
+                used,
+                label_free: false,
+                fitting: false,
+                fill: "drop-rows",
+            }
+            .error(&wrong));
         }
         let (matrix, origins) = assemble(&mut frame, &self.recipe.taken, &indexes, &|taken, unknown| {
             let (word, row) =
@@ -130,6 +137,11 @@ impl Applying<'_> {
         let standardize = self.recipe.standardize;
         let scaling = self.recipe.scaling.as_ref();
         let filling = matches!(policy, Some(Missing::Ppca | Missing::Mean));
+        if open > 0 && policy == Some(Missing::Ppca) {
+            fill::check_rows(&matrix, self.file, "take --missing drop-rows or mean")?;
+        } else if keeps && !self.purpose.carry && !self.file.is_array() {
+            fill::check_rows(&matrix, self.file, "leave it out (--missing drop-rows), or fill it in")?;
+        }
         let unscaled = (standardize && self.purpose.carry).then(|| matrix.clone());
         let matrix = fill::filled(matrix, (policy, standardize), scaling, imputer, run)?;
         if open > 0 && filling {

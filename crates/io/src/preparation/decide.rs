@@ -48,11 +48,12 @@ impl Preparing<'_> {
     }
 
     /// Decides about the columns that hold other cells than numbers; whether the file must be read again.
-    pub(super) fn decide(&mut self, frame: &Frame) -> Result<bool> {
+    pub(super) fn decide(&mut self, frame: &Frame, numbers: &[usize]) -> Result<bool> {
         let rows = frame.matrix.dim().0;
         let mut again = false;
         let mut unusable: Vec<&Flaw> = Vec::new();
         let (mut left_out, mut beside, mut empty) = (Vec::new(), Vec::new(), Vec::new());
+        let mut spoiled: Vec<&Flaw> = Vec::new();
         let strict = self.policy() == Some(Missing::Error);
         for flaw in &frame.flaws {
             if self.plans[flaw.column] != Plan::Number {
@@ -81,25 +82,33 @@ impl Preparing<'_> {
                     }
                     again = true;
                 }
-                (_, None) if self.purpose.explore => left_out.push(flaw.column),
+                (_, None) if self.purpose.explore => {
+                    left_out.push(flaw.column);
+                    spoiled.extend((found == Sort::Spoiled).then_some(flaw));
+                }
                 (_, None) => unusable.push(flaw),
             }
         }
         let used = self.plans.iter().filter(|plan| matches!(plan, Plan::Number | Plan::Encode(_))).count();
         if !unusable.is_empty() {
-            let columns = self.columns();
-            let unusable_columns =
-                UnusableColumns { columns, rows, used, label_free: self.label.is_none(), fitting: true };
-            return Err(unusable_columns.error(&unusable));
+            return Err(self.unusable(rows, used, choice(frame, numbers)).error(&unusable));
         }
         if left_out.len() == used && used > 0 {
-            let columns = self.columns();
-            let unusable_columns =
-                UnusableColumns { columns, rows, used, label_free: self.label.is_none(), fitting: true };
-            return Err(unusable_columns.error(&frame.flaws.iter().collect::<Vec<_>>()));
+            let all: Vec<&Flaw> = frame.flaws.iter().collect();
+            return Err(self.unusable(rows, used, choice(frame, numbers)).error(&all));
         }
         if !left_out.is_empty() {
-            self.note_left_out(&left_out, "--label-column colors by them");
+            let is_spoiled = |j: usize| spoiled.iter().any(|flaw| flaw.column == j);
+            let words: Vec<usize> = left_out.iter().copied().filter(|&j| !is_spoiled(j)).collect();
+            if !words.is_empty() {
+                self.note_left_out(&words, "--label-column colors by them");
+            }
+            if !spoiled.is_empty() {
+                let unusable = self.unusable(rows, used, "ppca");
+                let lines: Vec<String> = spoiled.iter().map(|flaw| unusable.line(flaw)).collect();
+                let columns = count(spoiled.len(), "column");
+                self.notes.push(format!("{columns} left out: {}", lines.join("; ")));
+            }
             let typed: Vec<String> = left_out.iter().map(|&j| self.columns().typed(j)).collect();
             self.flags.push(format!("--drop {}", typed.join(",")));
             left_out.iter().for_each(|&j| self.plans[j] = Plan::Out);
@@ -115,9 +124,20 @@ impl Preparing<'_> {
             self.note_left_out(&beside, "--id names the rows by them");
         }
         if !self.plans.iter().any(|plan| matches!(plan, Plan::Number | Plan::Encode(_))) {
-            return Err(refuse("", "0 of its columns hold numbers", "encode the words (--encode one-hot)"));
+            // What passes the words on does not encode them.
+            let remedy = if self.purpose.carry {
+                "give a table with a column of numbers"
+            } else {
+                "encode the words (--encode one-hot)"
+            };
+            return Err(refuse("", "0 of its columns hold numbers", remedy));
         }
         Ok(again)
+    }
+
+    fn unusable(&self, rows: usize, used: usize, fill: &'static str) -> UnusableColumns<'_> {
+        let (columns, label_free) = (self.columns(), self.label.is_none());
+        UnusableColumns { columns, rows, used, label_free, fitting: true, fill }
     }
 
     /// Says which columns are not numeric, and what else they are good for.
@@ -130,4 +150,21 @@ impl Preparing<'_> {
             abbreviated(&called)
         ));
     }
+}
+
+/// What can be done about the missing values of the columns that are numbers but for these, by the name of the choice. Of a
+/// row without a value, nothing can be predicted.
+fn choice(frame: &Frame, numbers: &[usize]) -> &'static str {
+    let (matrix, rows) = (frame.matrix.to_f64(), frame.matrix.dim().0);
+    let usable = |j: &usize| {
+        let flaw = frame.flaws.iter().find(|flaw| flaw.column == *j);
+        flaw.is_none_or(|flaw| sort(flaw, rows) == Sort::Holes)
+    };
+    let usable: Vec<usize> = (0..numbers.len()).filter(|&at| usable(&numbers[at])).collect();
+    let missing = |row: usize| usable.iter().filter(|&&at| matrix[(row, at)].is_nan()).count();
+    if usable.is_empty() || (0..rows).all(|row| missing(row) < usable.len()) {
+        return "ppca";
+    }
+    let whole = (0..rows).filter(|&row| missing(row) == 0).count();
+    if 2 * whole >= rows { "drop-rows" } else { "mean" }
 }

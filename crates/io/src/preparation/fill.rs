@@ -1,10 +1,10 @@
 //! Means, standard deviations, and what is put where a value is missing.
 
 use super::{Missing, Scaling};
-use crate::frame::column;
+use crate::frame::{TableFile, column};
 use crate::source::refuse;
 use lowland::parameters::Value;
-use lowland::units::{count_grouped, one_or_many};
+use lowland::units::{count, count_grouped, one_or_many};
 use lowland::{AnyMatrix, Model, Result, Run, registry};
 use ndarray::{Array2, Axis};
 
@@ -97,6 +97,26 @@ pub(super) fn holes(matrix: &AnyMatrix) -> usize {
         AnyMatrix::F32(m) => m.iter().filter(|value| value.is_nan()).count(),
         AnyMatrix::F64(m) => m.iter().filter(|value| value.is_nan()).count(),
     }
+}
+
+/// The rows without a value, ascending.
+pub fn empty_rows(matrix: &AnyMatrix) -> Vec<usize> {
+    fn of<T>(matrix: &Array2<T>, is_missing: impl Fn(&T) -> bool) -> Vec<usize> {
+        let rows = matrix.rows().into_iter().enumerate();
+        rows.filter(|(_, row)| !row.is_empty() && row.iter().all(&is_missing)).map(|(i, _)| i).collect()
+    }
+    match matrix {
+        AnyMatrix::F32(m) => of(m, |value| value.is_nan()),
+        AnyMatrix::F64(m) => of(m, |value| value.is_nan()),
+    }
+}
+
+/// Refuses rows without a value where values are predicted from the others of their row.
+pub(super) fn check_rows(matrix: &AnyMatrix, file: &TableFile<'_>, remedy: &str) -> Result<()> {
+    let empty = empty_rows(matrix);
+    let Some(&first) = empty.first() else { return Ok(()) };
+    let (rows, hold) = (count(empty.len(), "row"), one_or_many(empty.len(), "holds", "hold"));
+    Err(refuse(file.position(first), format!("{rows} {hold} missing values only, the first here"), remedy))
 }
 
 /// The rows without a missing value.

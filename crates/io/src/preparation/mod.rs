@@ -13,7 +13,7 @@ mod tests;
 mod unusable;
 
 pub use apply::apply;
-pub use fill::patched;
+pub use fill::{empty_rows, patched};
 pub use prepare::prepare;
 
 pub(crate) use encode::boolean;

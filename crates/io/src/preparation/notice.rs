@@ -74,10 +74,14 @@ pub(super) fn scales(names: &[String], matrix: &AnyMatrix, scaling: &Scaling) ->
     }
     let name =
         |j: usize| names.get(j).map_or_else(|| format!("column {}", j + 1), |name| format!("'{name}'"));
+    let ratio = match most / least {
+        ratio if ratio.is_infinite() => "over 1e308".to_owned(),
+        ratio if ratio >= 1e6 => format!("{ratio:.1e}"),
+        ratio => format!("{ratio:.0}"),
+    };
     Some(format!(
-        "{:.0} times larger standard deviation in {} ({}) than in {} ({}): distances depend almost only on {}; \
+        "{ratio} times larger standard deviation in {} ({}) than in {} ({}): distances depend almost only on {}; \
          --standardize gives every column the same weight",
-        most / least,
         name(large),
         short(most),
         name(small),

@@ -130,17 +130,20 @@ impl<'f> Preparing<'f> {
             Some(missing) => Some(missing),
             None if self.purpose.holes => None,
             None if self.purpose.explore => Some(Missing::Ppca),
-            // An array is judged by the method, as it is everywhere.
-            None if self.file.is_array() => None,
-            None => Some(Missing::Error),
+            None => self.unasked(),
         }
+    }
+
+    /// Where nothing was said. An array is judged by the method, as it is everywhere.
+    fn unasked(&self) -> Option<Missing> {
+        if self.file.is_array() { None } else { Some(Missing::Error) }
     }
 
     fn run(mut self, run: &Run) -> Result<Prepared> {
         let mut frame = self.read()?;
         let first = self.numbers();
         self.leave_out_indexes(&frame, &first);
-        let again = self.decide(&frame)?;
+        let again = self.decide(&frame, &first)?;
         if again {
             frame = self.read()?;
         } else {
@@ -186,7 +189,15 @@ impl<'f> Preparing<'f> {
             Vec::new()
         };
 
-        let policy = self.policy();
+        let open = fill::holes(&matrix);
+        let policy = match self.policy() {
+            // Nothing is filled in that nobody has asked for.
+            Some(_) if self.purpose.explore && self.choices.missing.is_none() && open == 0 => self.unasked(),
+            policy => policy,
+        };
+        if policy.is_none() && self.purpose.holes && !self.purpose.carry && !self.file.is_array() {
+            fill::check_rows(&matrix, self.file, "leave it out (--missing drop-rows), or fill it in")?;
+        }
         let warned = self.purpose.scales || self.purpose.explore;
         let filling = matches!(policy, Some(Missing::Ppca | Missing::Mean));
         let scaling = (warned || self.choices.standardize || filling).then(|| Scaling::of(&matrix));
@@ -202,9 +213,9 @@ impl<'f> Preparing<'f> {
                 self.warnings.push(words);
             }
         }
-        let open = fill::holes(&matrix);
         let imputer = match (policy, &scaling) {
             (Some(Missing::Ppca), Some(scaling)) if open > 0 && matrix.dim().1 > 1 => {
+                fill::check_rows(&matrix, self.file, "take --missing drop-rows or mean")?;
                 Some(fill::imputer(&matrix, scaling, run)?)
             }
             _ => None,

@@ -2,6 +2,7 @@
 
 use super::encode::How;
 use super::{Taken, fill};
+use crate::csv::{LABELED, labels_of};
 use crate::frame::{Frame, TableFile, Texts, chosen, column, is_missing};
 use crate::source::refuse;
 use crate::{AnyMatrix, Labels};
@@ -91,11 +92,9 @@ pub(super) fn label_values(
     let words: Vec<String> =
         words.into_iter().map(|word| if word.trim().is_empty() { String::new() } else { word }).collect();
     if let Some(row) = words.iter().position(String::is_empty).filter(|_| !missing) {
-        let remedy =
-            "leave out the rows without a label (--missing drop-rows), or give them a class of their own";
-        return Err(refuse(position(row), "a label is missing", remedy));
+        return Err(refuse(position(row), "a label is missing", LABELED));
     }
-    crate::csv::labels_of(|| words.iter().map(String::as_str), position, missing)
+    labels_of(|| words.iter().map(String::as_str), position, (missing, LABELED))
 }
 
 /// The cells of the matrix's columns as the file has them; none of columns that were encoded.

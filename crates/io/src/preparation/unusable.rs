@@ -1,11 +1,11 @@
 //! The columns that cannot be used as they are: all of them at once, each with the flag that deals with it.
 
 use super::encode::MOST_CATEGORIES;
-use crate::frame::Flaw;
+use crate::frame::{Flaw, MOST_DIFFERENT};
 use crate::select::Columns;
 use crate::source::refuse;
 use lowland::Error;
-use lowland::units::{count, grouped};
+use lowland::units::{count, grouped, one_or_many};
 
 /// Columns that are listed one by one.
 const LISTED: usize = 12;
@@ -67,11 +67,16 @@ pub(super) struct UnusableColumns<'a> {
     pub label_free: bool,
     /// Whether a fit is prepared, and not rows for a model.
     pub fitting: bool,
+    /// The choice for missing values that is proposed.
+    pub fill: &'static str,
 }
 
 impl UnusableColumns<'_> {
     /// The error, over all these columns.
     pub fn error(&self, flaws: &[&Flaw]) -> Error {
+        if let Some(error) = self.nothing(flaws).filter(|_| self.fitting) {
+            return error;
+        }
         let mut listed: Vec<String> = flaws.iter().take(LISTED).map(|flaw| self.line(flaw)).collect();
         if flaws.len() > LISTED {
             let rest: Vec<String> =
@@ -88,7 +93,25 @@ impl UnusableColumns<'_> {
         refuse("", problem, self.remedy(flaws))
     }
 
-    fn line(&self, flaw: &Flaw) -> String {
+    /// The error of a table that holds nothing, but perhaps a line of names that was taken for data.
+    fn nothing(&self, flaws: &[&Flaw]) -> Option<Error> {
+        let is_empty = |flaw: &&Flaw| flaw.bad + flaw.missing == self.rows && flaw.bad < self.rows.min(2);
+        if flaws.len() != self.used || !flaws.iter().all(is_empty) {
+            return None;
+        }
+        let (empty, cells) = (flaws.iter().map(|flaw| flaw.missing).sum(), self.used * self.rows);
+        let problem = format!(
+            "0 of {} {} numbers, and {} of {} empty",
+            count(self.used, "column"),
+            one_or_many(self.used, "holds", "hold"),
+            grouped(empty),
+            count(cells, "cell") + if cells == 1 { " is" } else { " are" }
+        );
+        Some(refuse("", problem, "give a table with a column of numbers"))
+    }
+
+    /// What is wrong with one of them, and its flags.
+    pub fn line(&self, flaw: &Flaw) -> String {
         let (called, typed) = (self.columns.called(flaw.column), self.columns.typed(flaw.column));
         let place = format!("line {}, column {}", flaw.line, flaw.column + 1);
         let different = match flaw.different.len() {
@@ -127,12 +150,13 @@ impl UnusableColumns<'_> {
                     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
                     text.split_once(',').is_some_and(|(a, b)| digits(a.trim_start_matches('-')) && digits(b))
                 };
+                let correct = one_or_many(flaw.bad, "correct it", "correct them");
                 let cause = if flaw.different.iter().all(|text| in_thousands(text)) {
-                    "write them without separators of thousands, or "
+                    "write them without separators of thousands"
                 } else if flaw.different.iter().all(comma) {
-                    "write decimal points, or "
+                    "write decimal points"
                 } else {
-                    "correct them, or "
+                    correct
                 };
                 let not = if flaw.bad == 1 {
                     "cell that is not a (finite) number"
@@ -140,17 +164,21 @@ impl UnusableColumns<'_> {
                     "cells that are not (finite) numbers"
                 };
                 let drop =
-                    if self.fitting { format!("{cause}--drop {typed}") } else { "correct them".to_owned() };
+                    if self.fitting { format!("{cause}, or --drop {typed}") } else { correct.to_owned() };
                 format!("{called} holds {bad} {not}, {such}{holes} ({drop})")
             }
             Sort::Holes => {
                 let is = if flaw.missing == 1 { "value is" } else { "values are" };
-                let flags =
-                    if self.fitting { "--missing drop-rows, mean or ppca" } else { "--missing drop-rows" };
+                let flags = match (self.fitting, self.fill) {
+                    (true, "ppca") => {
+                        "--missing drop-rows, mean or ppca, or fill them in with 'lowland impute'"
+                    }
+                    // A row is empty: it stays so.
+                    (true, _) => "--missing drop-rows or mean",
+                    (false, _) => "--missing drop-rows, or fill them in with 'lowland impute'",
+                };
                 let missing = grouped(flaw.missing);
-                format!(
-                    "in {called} {missing} {is} missing, the first in {place} ({flags}, or fill them in with 'lowland impute')"
-                )
+                format!("in {called} {missing} {is} missing, the first in {place} ({flags})")
             }
             Sort::Empty => format!("{called} is empty ({})", flags(format!("--drop {typed}"))),
         }
@@ -185,6 +213,9 @@ impl UnusableColumns<'_> {
                 matches!(sort, Sort::Holes | Sort::Booleans) || sort == Sort::Words && !encode.is_empty();
             missing |= flaw.missing > 0 && kept;
         }
+        if drop.len() + usize::from(label.is_some()) == self.used {
+            return self.without_numbers(flaws);
+        }
         let mut flags: Vec<String> = Vec::new();
         flags.extend(label.map(|label| format!("--label-column {label}")));
         flags.append(&mut encode);
@@ -192,9 +223,39 @@ impl UnusableColumns<'_> {
             flags.push(format!("--drop {}", drop.join(",")));
         }
         if missing {
-            flags.push("--missing ppca".into());
+            flags.push(format!("--missing {}", self.fill));
         }
         format!("for example: {}", flags.join(" "))
+    }
+
+    /// The same where nothing would be left without these columns.
+    fn without_numbers(&self, flaws: &[&Flaw]) -> String {
+        if flaws.iter().any(|flaw| sort(flaw, self.rows) == Sort::Spoiled) {
+            return "correct the cells that are not numbers".into();
+        }
+        let (mut encode, mut drop, mut missing) = (Vec::new(), Vec::new(), "");
+        for flaw in flaws {
+            let typed = self.columns.typed(flaw.column);
+            let how = match sort(flaw, self.rows) {
+                Sort::Words if flaw.different.len() < MOST_DIFFERENT => "one-hot",
+                Sort::Dates => "days",
+                _ => {
+                    drop.push(typed);
+                    continue;
+                }
+            };
+            encode.push(format!("--encode {typed}={how}"));
+            if flaw.missing > 0 {
+                missing = " --missing mean";
+            }
+        }
+        let all_words = drop.is_empty() && encode.iter().all(|flag| flag.ends_with("=one-hot"));
+        match (encode.is_empty(), drop.is_empty()) {
+            (true, _) => "0 columns hold numbers: give a table with one that does".into(),
+            _ if all_words => format!("0 columns hold numbers: encode the words (--encode one-hot{missing})"),
+            (_, true) => format!("for example: {}{missing}", encode.join(" ")),
+            _ => format!("for example: {} --drop {}{missing}", encode.join(" "), drop.join(",")),
+        }
     }
 }
 

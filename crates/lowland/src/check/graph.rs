@@ -1,9 +1,12 @@
 //! Graphs as inputs.
 
-use super::sparse;
+use super::{not_vanishing, sparse};
 use lowland_base::{Csr, Error, Result, Scalar};
 
-/// Lists of neighbors: square, finite, no distance negative.
+/// What the length of an edge must be.
+pub(crate) const LENGTH: &str = "at least 0, being an edge of the graph";
+
+/// Lists of neighbors: square, finite, no distance negative, and not all so small that their squares vanish.
 pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
     if x.nrows() != x.ncols() {
         return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
@@ -13,10 +16,10 @@ pub(crate) fn directed<T: Scalar>(x: &Csr<T>) -> Result<()> {
         let (columns, values) = x.row(row);
         if let Some((&column, &value)) = columns.iter().zip(values).find(|entry| *entry.1 < T::zero()) {
             let (column, value) = (column as usize, value.wide());
-            return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
+            return Err(Error::NotADistance { row, column, value, bound: LENGTH });
         }
     }
-    Ok(())
+    not_vanishing("graph", x.values().iter().copied())
 }
 
 /// How far the two directions of an edge may be apart, relative to the longer: the rounding of whoever computed them.
@@ -24,7 +27,7 @@ fn rounding<T: Scalar>() -> f64 {
     T::EPSILON.wide().sqrt()
 }
 
-/// A square symmetric sparse matrix of edge lengths.
+/// A square symmetric sparse matrix of edge lengths, not all so small that their squares vanish.
 pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
     if x.nrows() != x.ncols() {
         return Err(Error::NotSquare { what: "graph", rows: x.nrows(), columns: x.ncols() });
@@ -45,9 +48,9 @@ pub(crate) fn graph<T: Scalar>(x: &Csr<T>) -> Result<()> {
                 return Err(Error::NotSymmetric { what: "graph", row, column, value, mirror });
             }
             if value < 0.0 {
-                return Err(Error::NotADistance { row, column, value, bound: "at least 0" });
+                return Err(Error::NotADistance { row, column, value, bound: LENGTH });
             }
         }
     }
-    Ok(())
+    not_vanishing("graph", x.values().iter().copied())
 }

@@ -259,7 +259,17 @@ fn labels_part_what_the_data_do_not() {
     let all: Vec<i64> = (0..150).map(|i| i % 3).collect();
     let alone = Umap { target_weight: Some(1.0), ..umap() }.fit_model_labeled(&x, &all, &run).unwrap();
     assert!(astray(embedding(&alone).view()) < 0.1, "{}", astray(embedding(&alone).view()));
-    assert!(matches!(learned.fit_model(&x, &run), Err(Error::NoLabels { .. })));
+    // It is the parameter that needs them, and not the method.
+    for weight in [0.5, 0.0] {
+        let learned = Umap { target_weight: Some(weight), ..umap() };
+        let refused = learned.fit_model(&x, &run).err().unwrap().to_string();
+        let expected = format!(
+            "target_weight = {weight:?} needs one label a row, and 0 are given; give labels, or leave target_weight at auto"
+        );
+        assert_eq!(refused, expected);
+        let planned = crate::plan::plan(&learned, (&x).into(), None, &run).unwrap_err().to_string();
+        assert_eq!(planned, expected);
+    }
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub fn check_shape(rows: usize, components: usize, neighbors: Option<usize>, mos
     }
     if components >= rows {
         let bound = format!("below {rows}, the number of rows");
-        return Err(Error::too_many_components(components, bound));
+        return Err(Error::too_many_components(components, rows - 1, bound, "rows"));
     }
     match neighbors.filter(|&k| k > most) {
         Some(k) => {

@@ -65,7 +65,14 @@ fn a_fit_that_was_interrupted_ends_where_it_would_have_ended() {
     assert!(refused.contains("the checkpoint is of umap"), "{refused}");
     let fewer = x.slice(s![..80, ..]).to_owned();
     let refused = umap().resume((&fewer).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
-    assert!(refused.contains("90 x 2"), "{refused}");
+    let expected = "the checkpoint is of 90 rows, and the data have 80; give those, or start without it";
+    assert_eq!(refused, expected);
+    // Of another number of components.
+    let wider = crate::methods::Umap { n_components: 3, ..umap() };
+    let refused = wider.resume((&x).into(), None, &checkpoint, &Run::new()).err().unwrap().to_string();
+    let expected = "the checkpoint has 2 components, and n_components = 3 is asked for; set n_components = 2, or start \
+                    without it";
+    assert_eq!(refused, expected);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What every fit goes through, from every front end.
 
-use super::{Capabilities, Entry, Fit, Method, Training};
+use super::{Capabilities, Entry, Fit, Method, Training, lighter};
 use crate::fingerprint::Fingerprint;
 use crate::matrix::to_array;
 use crate::model::{Model, Situation, check_finite};
-use crate::parameters::{Described, Field, Value};
+use crate::parameters::{Described, Field, Parameter, Value};
 use crate::{AnyInput, Input, InputKind, Shape, check};
 use lowland_base::units::alternatives;
 use lowland_base::{Checkpoint, Error, FitIdentity, Result, Run, units};
@@ -44,8 +44,9 @@ pub(super) fn fit<M: Fit>(
     if let Some(start) = start.filter(|start| checkpoint.is_none() || !start.is_empty()) {
         if checkpoint.is_none() {
             able_to(M::ENTRY, "begin with given coordinates", |can| can.start)?;
+            admit_start(start, layout_shape(method, shape.rows, start))?;
         }
-        admit_start(method, input, start)?;
+        check::finite(if checkpoint.is_none() { START } else { "checkpoint" }, start)?;
     }
     let Capabilities { labels: needed, optional_labels, resume, .. } = M::ENTRY.capabilities;
     let labels = if needed || optional_labels { labels.unwrap_or_default() } else { &[] };
@@ -53,7 +54,8 @@ pub(super) fn fit<M: Fit>(
     if resume {
         let mut identity = identity(method, hash, labels, run)?;
         if let Some(checkpoint) = checkpoint {
-            same_fit(&checkpoint.of, &identity)?;
+            let kept = to_array(checkpoint.layout.as_ref());
+            same_fit(checkpoint, &identity, layout_shape(method, shape.rows, kept.view()))?;
             identity.seed = checkpoint.of.seed;
         }
         kept = run.clone().with_seed(identity.seed).of_fit(identity);
@@ -80,12 +82,25 @@ fn identity<M: Fit>(method: &M, hash: Fingerprint, labels: &[i64], run: &Run) ->
     })
 }
 
-/// Refuses to go on from a checkpoint of another fit.
-fn same_fit(kept: &FitIdentity, here: &FitIdentity) -> Result<()> {
+/// Refuses to go on from a checkpoint of another fit, which has a layout of `rows x columns`.
+fn same_fit(checkpoint: &Checkpoint, here: &FitIdentity, (rows, columns): (usize, usize)) -> Result<()> {
+    let kept = &checkpoint.of;
     let refused = |problem: String, remedy: &str| Err(Error::malformed("checkpoint", problem, remedy));
     let names = |of: &FitIdentity| of.parameters.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     if names(kept) != names(here) {
         return refused("the checkpoint is of another method or version".into(), "start without it");
+    }
+    // A training that has not come to its layers together has no coordinates yet.
+    let (kept_rows, kept_columns) = checkpoint.layout.shape();
+    if kept_rows > 0 && kept_rows != rows {
+        let kept = units::count(kept_rows, "row");
+        let problem = format!("the checkpoint is of {kept}, and the data have {rows}");
+        return refused(problem, "give those, or start without it");
+    }
+    if kept_columns > 0 && kept_columns != columns {
+        let kept = units::count(kept_columns, "component");
+        let problem = format!("the checkpoint has {kept}, and n_components = {columns} is asked for");
+        return refused(problem, &format!("set n_components = {kept_columns}, or start without it"));
     }
     let rows = |of: &FitIdentity| of.input_hash.get(..32).map(str::to_owned);
     if rows(kept) != rows(here) {
@@ -173,26 +188,24 @@ fn able_to(entry: &Entry, what: &str, can: impl Fn(&Capabilities) -> bool) -> Re
     Err(Error::Unsupported { method: entry.name.into(), what: what.into(), remedy })
 }
 
-/// Refuses coordinates to begin with that no layout of these rows has.
-fn admit_start<M: Fit>(method: &M, input: AnyInput<'_>, start: ArrayView2<'_, f64>) -> Result<()> {
-    let rows = input.shape().rows;
-    let columns = match Described::get(method, "n_components") {
-        Some(Value::Integer(count)) => usize::try_from(count).unwrap_or(start.ncols()),
-        _ => start.ncols(),
-    };
-    if start.dim() != (rows, columns) {
-        let problem = format!(
-            "the start of the layout is {} x {}, and the layout {rows} x {columns}",
-            start.nrows(),
-            start.ncols()
-        );
-        return Err(Error::malformed(
-            "start of the layout",
-            problem,
-            "give one row of coordinates for each point",
-        ));
+/// The shape of the layout of so many rows; as wide as the start where the method leaves that open.
+fn layout_shape<M: Fit>(method: &M, rows: usize, start: ArrayView2<'_, f64>) -> (usize, usize) {
+    match Described::get(method, "n_components") {
+        Some(Value::Integer(count)) => (rows, usize::try_from(count).unwrap_or(start.ncols())),
+        _ => (rows, start.ncols()),
     }
-    check::finite("start of the layout", start)
+}
+
+const START: &str = "start of the layout";
+
+/// Refuses coordinates to begin with that no layout of these rows has.
+fn admit_start(start: ArrayView2<'_, f64>, (rows, columns): (usize, usize)) -> Result<()> {
+    if start.dim() == (rows, columns) {
+        return Ok(());
+    }
+    let (m, d) = start.dim();
+    let problem = format!("the {START} is {m} x {d}, and the layout {rows} x {columns}");
+    Err(Error::malformed(START, problem, "give one row of coordinates for each point"))
 }
 
 /// Everything that must hold before work starts: the kind of input, the labels, the values, the parameters, the memory.
@@ -206,10 +219,10 @@ pub(crate) fn admit<M: Fit>(
     run.check()?;
     run.forget_needed();
     let shape = input.shape();
-    let &Entry { name, capabilities, .. } = M::ENTRY;
+    let capabilities = M::ENTRY.capabilities;
     admit_kind(M::ENTRY, capabilities.inputs, &shape)?;
     match labels {
-        None if method.needs_labels() => return Err(Error::NoLabels { method: name.into() }),
+        None if method.needs_labels() => return Err(no_labels(method)),
         Some(labels) if labels.len() != shape.rows => {
             return Err(Error::LabelCount { labels: labels.len(), rows: shape.rows });
         }
@@ -231,11 +244,28 @@ pub(crate) fn admit<M: Fit>(
     Ok((shape, hash))
 }
 
+/// What is said where labels are missing: of the parameter that makes them count, where it is not the method.
+fn no_labels<M: Fit>(method: &M) -> Error {
+    let counts = |name: &str, default: &Value| {
+        lighter::with(method, name, default).is_some_and(|other| !other.needs_labels())
+    };
+    match M::parameters().into_iter().find(|parameter| counts(parameter.name, &parameter.default)) {
+        Some(Parameter { name, default, .. }) => {
+            let value = Described::get(method, name).unwrap_or_else(|| default.clone());
+            let problem = format!("{name} = {value} needs one label a row, and 0 are given");
+            Error::conflict(name, problem, format!("give labels, or leave {name} at {default}"))
+        }
+        None => Error::NoLabels { method: M::ENTRY.name.into() },
+    }
+}
+
 /// Refuses parameters that do not fit the input, and an input that the memory does not hold.
 fn admit_shape<M: Fit>(method: &M, shape: &Shape, run: &Run) -> Result<()> {
     Method::check(method, shape)?;
     let forecast = Fit::forecast(method, shape);
-    run.reserve(&format!("fitting {}", M::ENTRY.name), forecast.bytes, &forecast.remedy)
+    let reserve = |remedy: &str| run.reserve(&format!("fitting {}", M::ENTRY.name), forecast.bytes, remedy);
+    // Lighter ways are tried only where one is needed.
+    reserve("").or_else(|_| reserve(&lighter::remedy(method, shape, &forecast)))
 }
 
 /// Refuses a kind of rows that is not among `kinds`.

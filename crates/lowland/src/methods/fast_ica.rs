@@ -136,7 +136,7 @@ impl Fit for FastIca {
             bytes: (covariance_bytes(shape).min(8.0 * (7.0 * n * d + 6.0 * n.min(d).powi(2)))
                 + 8.0 * (2.0 * n * k + n * n.min(d).min(2.0 * k) + 4.0 * d * k)) as u64,
             flops: n * d * d + 2.0 * n * d * k + 50.0 * n * k * (4.0 * k + 30.0),
-            remedy: "ask for fewer components, or select fewer columns first".into(),
+            remedy: "select fewer columns first".into(),
         }
     }
 

@@ -115,7 +115,7 @@ impl Fit for ManifoldParzenWindows {
                 "below the number of columns (n_features = {d}), and at most {}, the number of neighbors",
                 self.n_neighbors
             );
-            return Err(Error::too_many_components(k, bound));
+            return Err(Error::too_many_components(k, self.n_neighbors.min(d - 1), bound, "columns"));
         }
         at_least(n, k + 1, "a window")
     }

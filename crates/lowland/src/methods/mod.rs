@@ -129,7 +129,7 @@ pub(crate) fn at_most(count: Option<usize>, most: usize, what: &str) -> Result<(
     match count {
         Some(count) if count > most => {
             let bound = format!("at most {most}, {what}");
-            Err(Error::too_many_components(count, bound))
+            Err(Error::too_many_components(count, most, bound, "rows"))
         }
         _ => Ok(()),
     }

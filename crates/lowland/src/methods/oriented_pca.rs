@@ -92,6 +92,7 @@ impl OrientedPca {
     ) -> Result<LinearModel> {
         let d = mean.len();
         let check = |hash: &mut Fingerprint| {
+            oriented::admit_mean(d, signal.ncols(), noise.ncols())?;
             let row = ArrayView2::from_shape((1, d), mean).map_err(|e| Error::shape("mean", &e))?;
             check::finite("mean", row)?;
             for (what, matrix) in [("signal covariance", signal), ("noise correlation", noise)] {

@@ -172,7 +172,7 @@ impl Fit for Pacmap {
             16.0 * n * d + scores + n * ((near + EXTRA) as f64 * 12.0 + pairs * 20.0 + 300.0) + workspace(n);
         let pool = if n * n * searched < LARGE { n } else { n.min(20_000.0) };
         let flops = n * pool * searched + gram + self.phases().total() as f64 * n * pairs * 30.0;
-        let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
+        let remedy = "fit to a sample and transform the rest".into();
         Forecast { bytes: bytes as u64, flops, remedy }
     }
 

@@ -185,7 +185,7 @@ impl Fit for Ppca {
         Forecast {
             bytes: pca.bytes.max(em) + (8.0 * (4.0 * d * k + n * k)) as u64,
             flops: pca.flops + 10.0 * n * d * k,
-            remedy: "ask for fewer components, or select fewer columns first".into(),
+            remedy: "select fewer columns first".into(),
         }
     }
 

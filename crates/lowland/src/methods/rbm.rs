@@ -123,7 +123,7 @@ impl Fit for Rbm {
         Forecast {
             bytes: bytes as u64 + (1 << 20),
             flops: 12.0 * n * v * h * self.gibbs_steps as f64 * self.passes(shape.rows) as f64,
-            remedy: "ask for fewer hidden units, or fit to some of the rows and transform the others".into(),
+            remedy: "fit to some of the rows and transform the others".into(),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::layout::{Affinity, Kernel, check_shape};
 use crate::method::{Capabilities, Entry, Fit, Forecast, Names, Training};
 use crate::model::Archive;
 use crate::parameters::{Described, Field, Kind, Value};
-use crate::{Shape, parameters};
+use crate::{InputKind, Shape, parameters};
 use lowland_base::{Result, Run};
 use lowland_neighbors::Metric;
 
@@ -165,8 +165,11 @@ impl Fit for Tsne {
     const MAY_CHANGE: Names = &["init", "max_iter", "min_grad_norm", "n_iter_without_progress"];
 
     fn check(&self, shape: &Shape) -> Result<()> {
-        check_shape(shape.rows, self.n_components, self.n_neighbors, shape.rows.saturating_sub(1))?;
-        self.affinity(shape.rows).check(self.neighbors(shape.rows))?;
+        let (neighbors, others) = (self.neighbors(shape.rows), shape.rows.saturating_sub(1));
+        check_shape(shape.rows, self.n_components, self.n_neighbors, others)?;
+        // Lists may be no longer than what is taken of them.
+        let most = if shape.kind == InputKind::Graph { neighbors } else { others };
+        self.affinity(shape.rows).check_of(neighbors, most)?;
         self.negative_gradient_method.approach(self.theta).resolve(shape.rows, self.n_components).map(drop)
     }
 
@@ -182,8 +185,7 @@ impl Fit for Tsne {
         let bytes = 16.0 * n * d + n * k * 110.0 + 400.0 * n + workspace(n);
         let pairs = if self.negative_gradient_method == NegativeGradient::Exact { n * n } else { 200.0 * n };
         let flops = n * n.min(20_000.0) * d + self.max_iter as f64 * (20.0 * n * k + 10.0 * pairs + 1e7);
-        let remedy = "lower the perplexity or n_neighbors, or fit to a sample and transform the rest";
-        Forecast { bytes: bytes as u64, flops, remedy: remedy.into() }
+        Forecast { bytes: bytes as u64, flops, remedy: "fit to a sample and transform the rest".into() }
     }
 
     fn fit(&self, data: Training<'_, '_>, run: &Run) -> Result<LayoutModel> {

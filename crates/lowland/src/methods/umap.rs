@@ -182,7 +182,7 @@ impl Fit for Umap {
         let bytes = 16.0 * n * d + n * k * 110.0 + 800.0 * n + workspace(n);
         let flops =
             n * n.min(20_000.0) * d + epochs * n * k * (20.0 + 30.0 * self.negative_sample_rate as f64);
-        let remedy = "lower n_neighbors, or fit to a sample and transform the rest".into();
+        let remedy = "fit to a sample and transform the rest".into();
         Forecast { bytes: bytes as u64, flops, remedy }
     }
 

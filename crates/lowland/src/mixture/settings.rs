@@ -125,7 +125,7 @@ impl Settings {
             let bound = format!(
                 "below the number of columns (n_features = {d}): some directions must be left for the noise"
             );
-            return Err(Error::too_many_components(k, bound));
+            return Err(Error::too_many_components(k, d.saturating_sub(1), bound, "columns"));
         }
         if n <= k {
             return Err(Error::TooFewRows { rows: n, needed: k + 1, what: "an analyzer".into() });
@@ -165,7 +165,7 @@ impl Settings {
 
     pub fn forecast(&self, shape: &Shape) -> Forecast {
         let (bytes, flops) = self.cost(shape, Run::new().threads());
-        let remedy = "ask for fewer analyzers or components, or reduce the columns by pca first".into();
+        let remedy = "reduce the columns by pca first".into();
         Forecast { bytes: bytes as u64, flops, remedy }
     }
 

@@ -102,7 +102,7 @@ fn a_checkpoint_of_other_rows_layers_or_methods_is_refused() {
         method.resume(x.into(), None, checkpoint, &Run::new()).err().unwrap().to_string()
     };
     assert!(refusal(&network(), &rows(120, 4), &checkpoint).contains("other rows"));
-    assert!(refusal(&network(), &rows(90, 3), &checkpoint).contains("120 x 2"));
+    assert!(refusal(&network(), &rows(90, 3), &checkpoint).contains("of 120 rows, and the data have 90"));
     let other = Autoencoder { hidden_layer_sizes: Some(vec![9, 6]), ..network() };
     assert!(refusal(&other, &x, &checkpoint).contains("hidden_layer_sizes = [10, 6]"));
     // It may end at another time.

@@ -175,8 +175,7 @@ impl Settings {
         Forecast {
             bytes: bytes as u64 + (1 << 20),
             flops: 12.0 * n * weights * passes as f64,
-            remedy: "narrow hidden_layer_sizes, set pca_components, or fit to some of the rows and transform the others"
-                .into(),
+            remedy: "narrow hidden_layer_sizes, or fit to some of the rows and transform the others".into(),
         }
     }
 

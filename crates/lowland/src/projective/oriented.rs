@@ -6,10 +6,10 @@ use crate::matrix::{Element, faer_view, to_array};
 use crate::model::Warning;
 use crate::spectral::FURTHER_EIGENVALUES;
 use faer::{Mat, MatRef};
-use lowland_base::{Error, Result, Run};
+use lowland_base::{Error, Result, Run, units};
 use lowland_linalg::operator::Dense;
 use lowland_linalg::rows::{Center, Rows, centering, power_of_two_below};
-use lowland_linalg::{Request, Which, eigen, gram, symmetric};
+use lowland_linalg::{Eigenpairs, Request, Which, eigen, gram, symmetric};
 use ndarray::{Array2, ArrayView2};
 use std::collections::HashMap;
 
@@ -204,73 +204,145 @@ pub(crate) fn solve(
         return Err(Error::Constant { what: "signals" });
     }
     let c = Mat::from_fn(d, d, |i, j| signal.matrix[(i, j)] / signal_size);
-    let mut r = Mat::from_fn(d, d, |i, j| noise.matrix[(i, j)] / noise_size);
+    let r = Mat::from_fn(d, d, |i, j| noise.matrix[(i, j)] / noise_size);
     let stage = run.stage("noise", None);
     let spread = eigen::solve(&Dense::new(r.as_ref())?, &Request::new(d, Which::Largest), run)?;
     drop(stage);
-    let (first, last) =
-        (spread.values.first().copied().unwrap_or(0.0), spread.values.last().copied().unwrap_or(0.0));
+    let quotient = Quotient { c: to_array(c.as_ref()), r: to_array(r.as_ref()), spread, count };
+    let (first, last) = quotient.extremes();
     let singular = noise.rows < d || last <= SINGULAR * first;
     let mut warnings = Vec::new();
     if regularization.is_none() && singular {
         warnings.push(Warning::Regularized { what: "noise".into(), amount: RIDGE });
     }
     let ridge = regularization.unwrap_or(if singular { RIDGE } else { 0.0 });
-    if last + ridge <= f64::EPSILON * d as f64 * first {
-        let (smallest, largest) = (last, first);
-        let remedy = "set regularization above 0, or leave it to the method".into();
-        return Err(Error::Indefinite { what: "noise", smallest, largest, remedy });
-    }
-    (0..d).for_each(|j| r[(j, j)] += ridge);
-    // In the axes and units in which the noise is a sphere.
     let stage = run.stage("directions", None);
-    let unit = Array2::from_shape_fn((d, d), |(i, j)| {
-        spread.vectors[(i, j)] / (spread.values[j] + ridge).max(f64::MIN_POSITIVE).sqrt()
-    });
-    let seen = times(&to_array(c.as_ref()), &unit, run)?;
-    let seen = times(&unit.t().as_standard_layout().into_owned(), &seen, run)?;
-    let seen = symmetric::mean(faer_view(seen.view()));
-    let request = Request::new(count, Which::Largest);
-    let (pairs, further) = eigen::solve_with_further(
-        &Dense::new(seen.as_ref())?,
-        &request,
-        FURTHER_EIGENVALUES.min(d - count),
-        run,
-    )?;
-    let mut directions = times(&unit, &to_array(pairs.vectors.as_ref()), run)?;
+    let Some(Solved { values, further, mut directions, noise: along, residuals }) =
+        quotient.solve(ridge, run)?
+    else {
+        return Err(quotient.singular(ridge, run));
+    };
     drop(stage);
     let ratio = signal.size() / noise.size();
-    let (c, r): (Array2<f64>, Array2<f64>) = (to_array(c.as_ref()), to_array(r.as_ref()));
-    for mut column in directions.columns_mut() {
-        let length = column.dot(&column).sqrt();
-        column.mapv_inplace(|x| x / length);
-    }
-    let (by_c, by_r) = (times(&c, &directions, run)?, times(&r, &directions, run)?);
-    let norm = |m: &Array2<f64>| m.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let (norm_c, norm_r) = (norm(&c), norm(&r));
-    let mut residuals = Vec::new();
-    for (j, &q) in pairs.values.iter().enumerate() {
-        let apart = by_c.column(j).iter().zip(by_r.column(j)).map(|(c, r)| (c - q * r).powi(2)).sum::<f64>();
-        let (residual, tolerance) = (apart.sqrt(), 1e-11 * (norm_c + q.abs() * norm_r));
-        if residual > tolerance {
-            return Err(Error::NotConverged {
-                what: "the oriented eigenproblem".into(),
-                residual,
-                tolerance,
-                steps: 1,
-                remedy: "set regularization above 0".into(),
-                found: None,
-            });
-        }
-        residuals.push(residual * ratio);
-    }
-    let along = |j: usize| directions.column(j).dot(&by_r.column(j)).max(0.0);
+    let in_units = |values: Vec<f64>| values.into_iter().map(|q| q * ratio).collect();
     let added = ridge * noise.size();
-    let noise = (0..count).map(|j| (along(j) * noise_size).sqrt() / noise.scale).collect();
+    let noise = along.iter().map(|square| (square * noise_size).sqrt() / noise.scale).collect();
     super::signs::fix_columns(&mut directions);
-    let quotients = pairs.values.iter().map(|q| q * ratio).collect();
-    let further = further.iter().map(|q| q * ratio).collect();
-    Ok(Oriented { directions, quotients, further, noise, added, residuals, ridge: Some(ridge), warnings })
+    Ok(Oriented {
+        directions,
+        quotients: in_units(values),
+        further: in_units(further),
+        noise,
+        added,
+        residuals: in_units(residuals),
+        ridge: Some(ridge),
+        warnings,
+    })
+}
+
+/// `C n = q R n`, where both matrices have mean diagonal 1.
+struct Quotient {
+    c: Array2<f64>,
+    r: Array2<f64>,
+    /// Of `R`.
+    spread: Eigenpairs<f64>,
+    count: usize,
+}
+
+/// Its solution with a ridge: the quotients, those that follow, unit directions, and of each `n^T R n` and the residual.
+struct Solved {
+    values: Vec<f64>,
+    further: Vec<f64>,
+    directions: Array2<f64>,
+    noise: Vec<f64>,
+    residuals: Vec<f64>,
+}
+
+impl Quotient {
+    /// The largest and the smallest eigenvalue of the noise.
+    fn extremes(&self) -> (f64, f64) {
+        let values = &self.spread.values;
+        (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0))
+    }
+
+    /// `None` where the noise with this ridge is too near to a singular one for the digits that there are.
+    fn solve(&self, ridge: f64, run: &Run) -> Result<Option<Solved>> {
+        let (d, (first, last)) = (self.r.nrows(), self.extremes());
+        if last + ridge <= f64::EPSILON * d as f64 * first {
+            return Ok(None);
+        }
+        let mut r = self.r.clone();
+        (0..d).for_each(|j| r[(j, j)] += ridge);
+        // In the axes and units in which the noise is a sphere.
+        let unit = Array2::from_shape_fn((d, d), |(i, j)| {
+            self.spread.vectors[(i, j)] / (self.spread.values[j] + ridge).max(f64::MIN_POSITIVE).sqrt()
+        });
+        let seen = times(&self.c, &unit, run)?;
+        let seen = times(&unit.t().as_standard_layout().into_owned(), &seen, run)?;
+        let seen = symmetric::mean(faer_view(seen.view()));
+        let request = Request::new(self.count, Which::Largest);
+        let (pairs, further) = eigen::solve_with_further(
+            &Dense::new(seen.as_ref())?,
+            &request,
+            FURTHER_EIGENVALUES.min(d - self.count),
+            run,
+        )?;
+        let mut directions = times(&unit, &to_array(pairs.vectors.as_ref()), run)?;
+        for mut column in directions.columns_mut() {
+            let length = column.dot(&column).sqrt();
+            column.mapv_inplace(|x| x / length);
+        }
+        let (by_c, by_r) = (times(&self.c, &directions, run)?, times(&r, &directions, run)?);
+        let norm = |m: &Array2<f64>| m.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let (norm_c, norm_r) = (norm(&self.c), norm(&r));
+        let mut residuals = Vec::new();
+        for (j, &q) in pairs.values.iter().enumerate() {
+            let apart =
+                by_c.column(j).iter().zip(by_r.column(j)).map(|(c, r)| (c - q * r).powi(2)).sum::<f64>();
+            let (residual, tolerance) = (apart.sqrt(), 1e-11 * (norm_c + q.abs() * norm_r));
+            if residual > tolerance {
+                return Ok(None);
+            }
+            residuals.push(residual);
+        }
+        let noise = (0..self.count).map(|j| directions.column(j).dot(&by_r.column(j)).max(0.0)).collect();
+        Ok(Some(Solved { values: pairs.values, further, directions, noise, residuals }))
+    }
+
+    /// What is said where there is no solution with this ridge: what is wrong with the noise, and the least power of ten with
+    /// which there is one.
+    fn singular(&self, ridge: f64, run: &Run) -> Error {
+        let (d, (first, last)) = (self.r.nrows(), self.extremes());
+        let zero = (0..d).filter(|&j| self.r[(j, j)] <= 0.0).count();
+        let mut more =
+            [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0].into_iter().filter(|&more| more > ridge);
+        let enough = |&more: &f64| matches!(self.solve(more, run), Ok(Some(_)));
+        let remedy = match more.find(enough) {
+            Some(more) => format!("raise regularization, such as to {more}"),
+            None => "give noise in every direction".into(),
+        };
+        if last < -f64::EPSILON * d as f64 * first {
+            return Error::Indefinite { what: "noise", smallest: last, largest: first, remedy };
+        }
+        let problem = if zero > 0 {
+            format!("the noise is zero in {zero} of {}", units::count(d, "column"))
+        } else {
+            let ratio = (last / first).max(0.0);
+            format!("the noise is singular: its smallest eigenvalue is {ratio:.1e} of its largest")
+        };
+        let problem = format!("{problem}, and regularization = {ridge} is too little for it");
+        Error::conflict("regularization", problem, remedy)
+    }
+}
+
+/// Refuses a mean of so many values that is of other columns than both matrices.
+pub(crate) fn admit_mean(values: usize, signal: usize, noise: usize) -> Result<()> {
+    if values == signal || values == noise {
+        return Ok(());
+    }
+    let (values, columns) = (units::count(values, "value"), units::count(signal, "column"));
+    let problem = format!("{values} in the mean, and {columns} in the signal covariance");
+    Err(Error::malformed("mean", problem, format!("give a mean of {}", units::count(signal, "value"))))
 }
 
 /// Refuses what is no covariance of so many columns.

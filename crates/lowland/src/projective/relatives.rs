@@ -67,8 +67,12 @@ impl Relative {
 
     fn map(&self, input: AnyInput<'_>, run: &Run) -> Result<Map> {
         let (source, neighborhood) = (Source::of(input)?, self.neighborhood());
+        let fewest = match self.penalty {
+            Penalty::Local(geometry) => geometry.least(self.n_components).0,
+            Penalty::Heat { .. } => 1,
+        };
         let NeighborGraph { source, table, graph, .. } =
-            NeighborGraph::of_distinct(&neighborhood, &source, self.n_components, run)?;
+            NeighborGraph::of_distinct(&neighborhood, &source, (self.n_components, fewest), run)?;
         let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(crate::spectral::unsupported("a linear relative", source.kind(), "points"));
         };
@@ -210,7 +214,7 @@ impl Recipe for Relative {
         let (d, most) = (self.n_components, shape.columns.min(shape.rows.saturating_sub(1)));
         if d > most {
             let bound = format!("at most {most}, the number of directions that centered data can have");
-            return Err(Error::too_many_components(d, bound));
+            return Err(Error::too_many_components(d, most, bound, "rows"));
         }
         self.neighborhood().check(shape.rows)?;
         match self.penalty {
@@ -235,7 +239,7 @@ impl Recipe for Relative {
         Forecast {
             bytes: penalty.bytes + dense as u64,
             flops: penalty.flops + 8.0 * n * columns * side,
-            remedy: "reduce the columns by pca first, or ask for fewer neighbors".into(),
+            remedy: "reduce the columns by pca first".into(),
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn check_landmarks(components: usize, landmarks: Option<usize>, rows:
     if components > most {
         let what = if landmarks.is_some() { "landmarks" } else { "points" };
         let bound = format!("at most {most}, the number of {what}");
-        return Err(Error::too_many_components(components, bound));
+        return Err(Error::too_many_components(components, most, bound, what));
     }
     Ok(())
 }
@@ -30,9 +30,12 @@ pub(crate) fn usual_landmarks(rows: usize, components: usize) -> usize {
     ((rows as f64).sqrt().ceil() as usize).max(50).max(10 * components).min(rows)
 }
 
-/// What makes a fit smaller, where landmarks stand for all or not.
-pub(crate) fn fewer_points(landmarks: bool) -> &'static str {
-    if landmarks { "choose fewer landmarks" } else { "choose landmarks, fewer than there are points" }
+/// What makes a fit smaller beside its parameters: edges and similarities are not those of a part.
+pub(crate) fn fewer_points(kind: InputKind) -> &'static str {
+    match kind {
+        InputKind::Graph | InputKind::Kernel => "give fewer rows",
+        _ => "fit to a sample and transform the rest",
+    }
 }
 
 /// What a dense kernel costs: its matrix and the eigensolver's basis, or those of the landmarks.
@@ -51,7 +54,7 @@ pub(crate) fn forecast(shape: &Shape, landmarks: Option<usize>, components: usiz
         // What the allocator holds beside it.
         bytes: (8.4 * numbers) as u64,
         flops: n * m * d + products,
-        remedy: fewer_points(!whole).into(),
+        remedy: fewer_points(shape.kind).into(),
     }
 }
 

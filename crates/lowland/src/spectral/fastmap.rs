@@ -176,7 +176,7 @@ impl Recipe for FastMapRecipe {
         Forecast {
             bytes: (8.0 * n * (2.0 * d + 5.0 * m + 8.0) + 96.0 * m * m) as u64 + (1 << 20),
             flops: n * m * (self.rounds as f64 + 2.0) * (3.0 * d + 3.0 * m),
-            remedy: "ask for fewer components, or fit to a sample and transform the rest".into(),
+            remedy: "fit to a sample and transform the rest".into(),
         }
     }
 

@@ -46,11 +46,12 @@ impl<'s> NeighborGraph<'s> {
 
     /// The graph of the different rows. Copies would be neighbors of each other rather than of the points around them,
     /// and their order would decide which of them is a neighbor of which: so each point is in the graph once, however many
-    /// rows are equal to it, and all of these get its coordinates.
+    /// rows are equal to it, and all of these get its coordinates. It takes more than so many points to have so many components,
+    /// and so many neighbors at least.
     pub fn of_distinct(
         neighborhood: &Neighborhood,
         source: &'s Source,
-        components: usize,
+        (components, neighbors): (usize, usize),
         run: &Run,
     ) -> Result<Self> {
         // Copies are neighbors of each other, whichever edges are kept.
@@ -68,10 +69,14 @@ impl<'s> NeighborGraph<'s> {
         }
         let bound = format!("below {count}, the number of different points");
         if let Some(k) = neighborhood.rule.k().filter(|&k| k >= count) {
-            return Err(Error::parameter("n_neighbors", k, bound, "ask for fewer neighbors"));
+            let remedy = match neighbors < count {
+                true => "ask for fewer neighbors".to_owned(),
+                false => format!("give at least {} different points", neighbors + 1),
+            };
+            return Err(Error::parameter("n_neighbors", k, bound, remedy));
         }
         if components >= count {
-            return Err(Error::too_many_components(components, bound));
+            return Err(Error::too_many_components(components, count - 1, bound, "different points"));
         }
         drop(all);
         let source = source.select(first)?;

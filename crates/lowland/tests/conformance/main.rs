@@ -2,6 +2,7 @@
 
 mod doors;
 mod embedding;
+mod lighter;
 mod parameters;
 mod promises;
 mod refusals;

@@ -64,7 +64,7 @@ fn kernels() -> Vec<(&'static str, Array2<f64>)> {
 }
 
 /// Parameters and values to try, beside the defaults: every choice, numbers that are small and large, and some together.
-fn settings(entry: &Entry) -> Vec<Vec<(&'static str, Value)>> {
+pub(super) fn settings(entry: &Entry) -> Vec<Vec<(&'static str, Value)>> {
     let mut all = vec![vec![]];
     let parameters = (entry.parameters)();
     for parameter in &parameters {
@@ -132,7 +132,7 @@ fn read(word: &str) -> Value {
 }
 
 /// The values that a sentence offers: those after `name = `, as `a, b or c`.
-fn offered_values(sentence: &str, parameters: &[Parameter]) -> Vec<(&'static str, Value)> {
+pub(super) fn offered_values(sentence: &str, parameters: &[Parameter]) -> Vec<(&'static str, Value)> {
     let clean = |word: &str| word.trim_matches(|c: char| ",;:()".contains(c)).to_owned();
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let mut found = Vec::new();

@@ -125,5 +125,35 @@ fn given_covariances_are_as_good_as_the_rows_they_are_of() {
         assert!(refused.to_string().starts_with("entry (1, 1) of the noise correlation is -"), "{refused}");
         let refused = method.fit_covariances(c.slice(s![..3, ..3]), r.view(), &mean, &Run::new());
         assert!(matches!(refused, Err(Error::Malformed { .. })));
+        // What is wrong is the mean, and not both matrices.
+        let refused = method.fit_covariances(c.view(), r.view(), &mean[..3], &Run::new()).err().unwrap();
+        let expected =
+            "3 values in the mean, and 4 columns in the signal covariance; give a mean of 4 values";
+        assert_eq!(refused.to_string(), expected);
+    }
+}
+
+#[test]
+fn noise_that_is_zero_in_a_column_is_named_with_a_ridge_that_is_enough() {
+    let (_, _, c, mut r) = signals(60);
+    r.row_mut(1).fill(0.0);
+    r.column_mut(1).fill(0.0);
+    for little in [0.0, 1e-15, 1e-12] {
+        let method = OrientedPca { regularization: Some(little), ..OrientedPca::default() };
+        let refused = method.fit_covariances(c.view(), r.view(), &[0.0; 4], &Run::new());
+        // With some digits left there may be a solution.
+        let Some(refused) = refused.err().map(|error| error.to_string()) else {
+            assert!(little > 0.0);
+            continue;
+        };
+        assert!(
+            refused.starts_with("the noise is zero in 1 of 4 columns, and regularization = "),
+            "{refused}"
+        );
+        let (_, enough) = refused.rsplit_once("; raise regularization, such as to ").unwrap();
+        let enough: f64 = enough.parse().unwrap();
+        let method = OrientedPca { regularization: Some(enough), ..OrientedPca::default() };
+        let model = method.fit_covariances(c.view(), r.view(), &[0.0; 4], &Run::new());
+        assert!(enough > little && model.is_ok(), "{refused}");
     }
 }

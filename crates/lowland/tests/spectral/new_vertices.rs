@@ -358,7 +358,7 @@ fn vertices_that_are_nowhere_are_refused() {
             assert!(error.to_string().contains(words), "{name}: {error}");
         };
         refused(&[(0, 3, 1.0)], "row 1 has no edge");
-        refused(&[(0, 3, 1.0), (1, 4, -1.0)], "(1, 4)");
+        refused(&[(0, 3, 1.0), (1, 4, -1.0)], "row 1, column 4 is -1");
         refused(&[(0, 3, 1.0), (1, 4, f64::NAN)], "NaN");
     }
 }

@@ -104,18 +104,24 @@ impl Affinity {
 
     /// Refuses what `k` neighbors cannot give.
     pub fn check(&self, k: usize) -> Result<()> {
+        self.check_of(k, k)
+    }
+
+    /// The same, where there could be `most` neighbors.
+    pub fn check_of(&self, k: usize, most: usize) -> Result<()> {
         let Self::Perplexity(perplexities) = self else { return Ok(()) };
         if perplexities.is_empty() {
             return Err(Error::conflict("perplexity", "0 perplexities are given", "give one, such as 30"));
         }
         for &perplexity in perplexities {
             if perplexity.is_nan() || perplexity < 1.0 || perplexity > k as f64 {
-                return Err(Error::parameter(
-                    "perplexity",
-                    perplexity,
-                    format!("1 to {k}, the number of neighbors"),
-                    "lower it, or give more points",
-                ));
+                let bound = format!("1 to {k}, the number of neighbors");
+                let remedy = if (1.0..=most as f64).contains(&perplexity) {
+                    "raise n_neighbors, or lower perplexity"
+                } else {
+                    "lower it, or give more points"
+                };
+                return Err(Error::parameter("perplexity", perplexity, bound, remedy));
             }
         }
         Ok(())

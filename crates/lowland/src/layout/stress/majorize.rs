@@ -82,7 +82,8 @@ impl Problem {
             let (d, t) = (room.distances[index], room.disparities[index]);
             [weight * (t - d) * (t - d), weight * d * d, weight * t * t]
         })?;
-        Ok(Sums { residual, size, fitted })
+        let apart = self.pairs.given.iter().any(|&d| d > 0.0);
+        Ok(Sums { residual, size, fitted, apart })
     }
 
     /// The same, to keep.
@@ -177,12 +178,15 @@ pub(crate) struct Sums {
     pub size: f64,
     /// `sum w t^2`.
     pub fitted: f64,
+    /// Whether any dissimilarity is above 0.
+    pub apart: bool,
 }
 
 impl Sums {
-    /// Kruskal's stress-1, squared. A layout at one position distinguishes nothing: 1, unless it need not.
+    /// Kruskal's stress-1, squared. A layout at one position, which disparities of 0 fit, distinguishes nothing: 1, unless
+    /// it need not.
     pub fn stress(&self) -> f64 {
-        match (self.size > 0.0, self.residual > 0.0) {
+        match (self.size > 0.0, self.apart) {
             (true, _) => self.residual / self.size,
             (false, true) => 1.0,
             (false, false) => 0.0,

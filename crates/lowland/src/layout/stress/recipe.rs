@@ -256,11 +256,7 @@ impl Recipe for StressRecipe {
         let step = pairs * (8.0 + 6.0 * self.components as f64) * if self.power > 0.0 { 5.0 } else { 1.0 };
         let flops =
             pairs * d.min(1e5) * 3.0 + self.starts as f64 * self.patience.max_iter.min(USUAL) as f64 * step;
-        let remedy = if drawn.is_some() {
-            "lower n_pairs, or fit to a sample and transform the rest"
-        } else {
-            "choose solver = sampled, which uses some pairs of each row"
-        };
+        let remedy = "fit to a sample and transform the rest";
         Forecast { bytes: bytes as u64, flops, remedy: remedy.into() }
     }
 

@@ -5,6 +5,7 @@ use super::guttman::{self, stress, times};
 use super::majorize::{Patience, Problem};
 use super::measure::orient;
 use super::pairs::{Ends, Pairs, each_pair, pair_count};
+use crate::{Method, Model};
 use lowland_base::Run;
 use rand::RngExt;
 
@@ -187,4 +188,18 @@ fn turning_a_layout_keeps_its_distances() {
     }
     let variance = |c: usize| y.iter().map(|y| y[c] * y[c]).sum::<f64>();
     assert!(variance(0) >= variance(1) && variance(1) >= variance(2));
+}
+
+#[test]
+fn all_at_one_position_is_the_worst_layout() {
+    // Disparities of 0 fit it. Many copies of a row lead there.
+    let few = [[0.3, 0.3, 0.1], [-1.2, -0.3, 0.4], [-3.1, 0.8, 0.3], [-1.1, -0.7, -0.2], [0.4, -0.4, 1.2]];
+    let x = ndarray::Array2::from_shape_fn((60, 3), |(i, j)| if i < 55 { 1.0 } else { few[i - 55][j] });
+    for seed in 0..5 {
+        let method = crate::methods::NonmetricMds { n_components: 1, ..Default::default() };
+        let model = method.fit_model(&x, &Run::new().with_seed(seed)).unwrap();
+        assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+        let largest = model.embedding().unwrap().to_f64().iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        assert!(largest > 1e-3 && model.stress_1() < 0.9, "{largest}, {}", model.stress_1());
+    }
 }

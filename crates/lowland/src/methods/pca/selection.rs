@@ -85,7 +85,7 @@ impl Pca {
             && count > found
         {
             let bound = format!("at most {found}, {}", smaller(spectrum.rows, d));
-            return Err(Error::too_many_components(count, bound));
+            return Err(Error::too_many_components(count, found, bound, "rows"));
         }
         // Beyond the rank the leading directions are noise; the other end of the spectrum is just what is asked for.
         let left_out = self.left_out(&spectrum, kept);

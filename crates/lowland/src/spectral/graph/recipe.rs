@@ -1,6 +1,7 @@
 //! The methods of graphs as one recipe: bounds, cost, fit.
 
 use super::{ATTRIBUTES, GraphRecipe};
+use crate::matrix::sorted_rows;
 use crate::method::{Entry, Forecast, Recipe, Training};
 use crate::model::{Archive, Attribute, Warning};
 use crate::parameters::Value;
@@ -11,7 +12,7 @@ use crate::spectral::{Fitted, Source, SpectralModel, landmarks};
 use crate::{InputKind, Shape};
 use lowland_base::{Error, Result, Run, units};
 use lowland_neighbors::Metric;
-use ndarray::Array1;
+use ndarray::{Array1, Axis};
 
 impl Recipe for GraphRecipe {
     type Model = SpectralModel;
@@ -36,7 +37,7 @@ impl Recipe for GraphRecipe {
         if self.count > most {
             let left_out = if self.trivial { "" } else { " less the constant vector" };
             let bound = format!("at most {most}, the number of vertices{left_out}");
-            return Err(Error::too_many_components(self.count, bound));
+            return Err(Error::too_many_components(self.count, most, bound, "points"));
         }
         if matches!(shape.kind, InputKind::Points | InputKind::Distances) {
             self.neighborhood.check(vertices)?;
@@ -77,7 +78,7 @@ impl Recipe for GraphRecipe {
         Forecast {
             bytes: (8.0 * numbers) as u64 + (8 << 20),
             flops: flops + 50.0 * n * d * (n.log2() + 20.0),
-            remedy: format!("{}, or fewer neighbors", crate::spectral::fewer_points(m < n)),
+            remedy: crate::spectral::fewer_points(shape.kind).into(),
         }
     }
 
@@ -109,7 +110,11 @@ impl Recipe for GraphRecipe {
         report.warnings.extend(Warning::factor_over_forecast(run, self.forecast(&input.shape()).bytes));
         if let [part] = &whole.connected_components[..] {
             // Of the different points: equal rows coincide as they should.
-            report.warnings.extend(collapsed(view(&part.coordinates)));
+            let of_all = collapsed(view(&part.coordinates));
+            report.warnings.extend(of_all.and_then(|_| {
+                let different = different_rows(&source, part.len());
+                collapsed(view(&part.coordinates.select(Axis(0), &different)))
+            }));
         }
         let attributes = vec![Attribute::new(ATTRIBUTES[0].0, ATTRIBUTES[0].1, Array1::from(values))];
         let fitted = Fitted {
@@ -134,4 +139,15 @@ impl Recipe for GraphRecipe {
     ) -> Result<SpectralModel> {
         self.load_with(ATTRIBUTES, entry, settings, archive)
     }
+}
+
+/// The first of all rows that are equal, where `points` of them have coordinates.
+fn different_rows(source: &Source, points: usize) -> Vec<usize> {
+    let Source::Points(x) = source else { return (0..points).collect() };
+    if x.nrows() != points {
+        return (0..points).collect();
+    }
+    let mut order = sorted_rows(x.view());
+    order.dedup_by(|b, a| x.row(*a) == x.row(*b));
+    order
 }

@@ -42,7 +42,7 @@ impl GraphRecipe {
             _ => NeighborGraph::of_distinct(
                 &self.neighborhood,
                 source,
-                if self.trivial { 0 } else { self.count },
+                (if self.trivial { 0 } else { self.count }, 1),
                 run,
             )?,
         };

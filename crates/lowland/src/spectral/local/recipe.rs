@@ -206,18 +206,18 @@ impl LocalRecipe {
         coordinates: &Array2<f64>,
         run: &Run,
     ) -> Result<Vec<Warning>> {
-        let mut warnings = Vec::new();
-        warnings.extend(collapsed(faer_view(coordinates.view())));
+        // The neighbors that a collapsed embedding needs are no fewer.
+        if let Some(collapsed) = collapsed(faer_view(coordinates.view())) {
+            return Ok(vec![collapsed]);
+        }
         let outside = match source {
             Source::Points(points) => flatness::not_flat(points.view(), lists, self.n_components, run)?,
             // The tangent planes are those of points.
             _ => None,
         };
-        if let Some(outside) = outside {
-            let (neighbors, dimensions) = (self.neighbors(lists), self.n_components);
-            warnings.push(Warning::NotFlat { neighbors, dimensions, outside, remedy: String::new() });
-        }
-        Ok(warnings)
+        let (neighbors, dimensions) = (self.neighbors(lists), self.n_components);
+        let not_flat = |outside| Warning::NotFlat { neighbors, dimensions, outside, remedy: String::new() };
+        Ok(outside.map(not_flat).into_iter().collect())
     }
 }
 
@@ -243,7 +243,8 @@ impl Recipe for LocalRecipe {
         let (d, k) = (self.n_components as f64, self.rule.k().unwrap_or(USUAL_NEIGHBORS) as f64);
         let n = self.landmarks.map_or(shape.rows, |count| count.min(shape.rows)) as f64;
         let all = shape.rows as f64;
-        forecast((n, all), shape.columns as f64, k, d, shape.factor)
+        let remedy = crate::spectral::fewer_points(shape.kind).into();
+        Forecast { remedy, ..forecast((n, all), shape.columns as f64, k, d, shape.factor) }
     }
 
     /// Neighbors, penalties, eigenpairs: component by component, on all points or on landmarks.
@@ -258,8 +259,9 @@ impl Recipe for LocalRecipe {
         let features = source.features();
         let mut whole = landmarks::fit_to(source, (self.landmarks, self.choice), run, |source| {
             let neighborhood = self.neighborhood();
+            let fewest = self.geometry.least(self.n_components).0;
             let NeighborGraph { source, table, graph, copies } =
-                NeighborGraph::of_distinct(&neighborhood, source, self.n_components, run)?;
+                NeighborGraph::of_distinct(&neighborhood, source, (self.n_components, fewest), run)?;
             let all = lists_of(table, &graph);
             let examined = graph.clone();
             let (begin, begun) = mpsc::channel();
@@ -328,7 +330,7 @@ fn check_dimensions(d: usize, points: usize, columns: usize, tangent: bool) -> R
     } else {
         format!("below {points}, the number of points")
     };
-    Err(Error::too_many_components(d, bound))
+    Err(Error::too_many_components(d, most, bound, if most == columns { "columns" } else { "points" }))
 }
 
 /// What it costs to align `n` of `all` points; with the bytes of the matrix and its factor, where these are known.
@@ -344,7 +346,7 @@ pub(crate) fn forecast((n, all): (f64, f64), columns: f64, k: f64, d: f64, facto
     Forecast {
         bytes: (8.0 * numbers) as u64 + (1 << 16),
         flops: n * k * k * (columns + 4.0 * k) + 200.0 * n * row * (d + 1.0),
-        remedy: format!("{}, or fewer neighbors", crate::spectral::fewer_points(n < all)),
+        remedy: String::new(),
     }
 }
 

@@ -44,7 +44,7 @@ pub fn alignment<T: Scalar>(
 pub(super) fn check_dimensions<T>(points: &ArrayView2<'_, T>, d: usize) -> Result<()> {
     if d == 0 || d > points.ncols() {
         let bound = format!("from 1 to the number of columns, {}", points.ncols());
-        return Err(Error::too_many_components(d, bound));
+        return Err(Error::too_many_components(d, points.ncols(), bound, "columns"));
     }
     Ok(())
 }

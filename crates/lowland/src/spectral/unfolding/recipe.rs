@@ -13,7 +13,7 @@ use crate::spectral::geodesic::{folding, short_circuits, steep};
 use crate::spectral::local::{Neighborhoods, euclidean, of_component};
 use crate::spectral::{
     ComponentModel, Copies, Disconnected, Fitted, Formula, NeighborGraph, Neighborhood, Source,
-    SpectralModel, connected_components, load_anchors, unsupported,
+    SpectralModel, connected_components, fewer_points, load_anchors, unsupported,
 };
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
@@ -34,6 +34,8 @@ const FEW_EDGES: usize = 1200;
 const SOURCES: usize = 20;
 /// The slack in a span where none is asked for.
 const SPAN_SLACK: f64 = 0.05;
+/// The span of landmark MVU, unless it is given.
+const USUAL_SPAN: f64 = 60.0;
 /// The largest relative violation of a distance in a span, where all points are improved from there.
 const START: f64 = 0.01;
 
@@ -251,7 +253,7 @@ impl Recipe for UnfoldingRecipe {
         self.neighborhood().check(n)?;
         if d >= n {
             let bound = format!("below {n}, the number of points");
-            return Err(Error::too_many_components(d, bound));
+            return Err(Error::too_many_components(d, n.saturating_sub(1), bound, "points"));
         }
         let most = match self.span {
             Span::All => return self.check_exact(n),
@@ -266,32 +268,38 @@ impl Recipe for UnfoldingRecipe {
         };
         if d > most {
             let bound = format!("at most {most}, the number of vectors that are combined");
-            return Err(Error::too_many_components(d, bound));
+            return Err(Error::too_many_components(d, most, bound, "points"));
         }
         Ok(())
     }
 
     fn forecast(&self, shape: &Shape) -> Forecast {
         let (n, k, d) = (shape.rows as f64, self.n_neighbors as f64, self.n_components as f64);
-        let edges = if self.angles { n * (k + 0.5 * k * k) } else { 0.8 * n * k };
         let span = match self.span {
             Span::All => 0.0,
             Span::Landmarks { count, .. } => (count as f64).min(n),
             Span::Laplacian { count } => count as f64,
         };
+        let edges = |angles: bool| if angles { n * (k + 0.5 * k * k) } else { 0.8 * n * k };
         // Points twice, edges with their weights, the vectors of the inner steps, the factors, the span with its products.
         let rank = d + 4.0;
-        let factor = 10.0 * (2.0 * edges + n) * rank.min(8.0);
-        let numbers =
-            3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor + 4.0 * n * span;
+        let factor = |edges: f64| 10.0 * (2.0 * edges + n) * rank.min(8.0);
+        let numbers = |edges: f64, span: f64| {
+            3.0 * n * shape.columns as f64 + 30.0 * edges + 20.0 * n * rank + factor(edges) + 4.0 * n * span
+        };
+        let bytes = |edges: f64, span: f64| (8.0 * numbers(edges, span)) as u64 + (1 << 20);
+        let in_span = bytes(edges(false), n.min(USUAL_SPAN));
+        let edges = edges(self.angles);
         let is_exact = self.way == Way::InteriorPoint
             || (self.span == Span::All && self.may_be_solved_exactly(edges as usize));
         let exact = if is_exact { interior_point_bytes(shape.rows, edges as usize) } else { 0 };
-        Forecast {
-            bytes: (8.0 * numbers) as u64 + exact + (1 << 20),
-            flops: 2e4 * edges * rank + exact as f64 / 8.0 * edges,
-            remedy: "choose landmark-mvu or fast-mvu, or fewer neighbors".into(),
-        }
+        let bytes = bytes(edges, span) + exact;
+        let remedy = if self.span == Span::All && in_span < bytes {
+            "choose landmark-mvu or fast-mvu"
+        } else {
+            fewer_points(shape.kind)
+        };
+        Forecast { bytes, flops: 2e4 * edges * rank + exact as f64 / 8.0 * edges, remedy: remedy.into() }
     }
 
     fn fit(
@@ -311,7 +319,7 @@ impl Recipe for UnfoldingRecipe {
         let features = source.features();
         let neighborhood = self.neighborhood();
         let NeighborGraph { source, table, graph, copies } =
-            NeighborGraph::of_distinct(&neighborhood, &source, self.n_components, run)?;
+            NeighborGraph::of_distinct(&neighborhood, &source, (self.n_components, 1), run)?;
         let (Source::Points(points), Some(table)) = (&*source, table) else {
             return Err(unsupported(entry.name, source.kind(), "points"));
         };
