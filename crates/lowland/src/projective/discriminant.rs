@@ -1,13 +1,13 @@
 //! Linear discriminants: the scatter within classes is whitened, and the singular vectors of the class means in that
 //! space are the directions (Rao 1948).
 
-use super::classes::class_means;
+use super::classes::{self, Means};
 use super::signs::fix_columns;
 use crate::matrix::{Element, faer_view, to_array};
 use faer::Mat;
 use lowland_base::{Error, Result, Run};
 use lowland_linalg::operator::Dense;
-use lowland_linalg::rows::{Center, Rows, centering};
+use lowland_linalg::rows::{Center, Rows};
 use lowland_linalg::{Request, Which, eigen, gram, svd};
 use ndarray::{Array2, ArrayView2};
 
@@ -40,11 +40,10 @@ pub(crate) fn solve<T: Element>(
     let groups = sizes.len();
     let stage = run.stage("scatter", None);
     let view = faer_view(x);
-    let c = centering(view, run)?;
-    let means = class_means(x, &c.mean, of_row, sizes, run)?;
-    let scatter = gram(Rows { x: view, center: Center::Columns(&c.mean), scale: c.scale }, run)?;
+    let Means { all, classes: means, scale } = classes::means(x, of_row, sizes, run)?;
+    let scatter = gram(Rows { x: view, center: Center::Columns(&all), scale }, run)?;
     let weighted =
-        Array2::from_shape_fn((groups, d), |(g, j)| means[(g, j)] * c.scale * (sizes[g] as f64).sqrt());
+        Array2::from_shape_fn((groups, d), |(g, j)| means[(g, j)] * scale * (sizes[g] as f64).sqrt());
     let between = gram(Rows::plain(faer_view(weighted.view())), run)?;
     drop(stage);
     let stage = run.stage("directions", None);
@@ -53,9 +52,8 @@ pub(crate) fn solve<T: Element>(
     // the classes are so far apart that the subtraction would cost digits.
     let cancels = |j: usize| scatter[(j, j)] - between[(j, j)] < 1e-4 * scatter[(j, j)];
     let mut within = if (0..d).any(cancels) {
-        let own =
-            Array2::from_shape_fn((n, d), |(i, j)| (x[(i, j)].wide() - c.mean[j]) - means[(of_row[i], j)]);
-        let own = gram(Rows { x: faer_view(own.view()), center: Center::None, scale: c.scale }, run)?;
+        let own = Array2::from_shape_fn((n, d), |(i, j)| (x[(i, j)].wide() - all[j]) - means[(of_row[i], j)]);
+        let own = gram(Rows { x: faer_view(own.view()), center: Center::None, scale }, run)?;
         Mat::from_fn(d, d, |i, j| own[(i, j)] / freedom)
     } else {
         Mat::from_fn(d, d, |i, j| (scatter[(i, j)] - between[(i, j)]) / freedom)
@@ -64,7 +62,7 @@ pub(crate) fn solve<T: Element>(
     let rounding = 1e-14 * (0..d).map(|j| scatter[(j, j)]).fold(0.0, f64::max) / freedom;
     let shrinkage = shrinkage.unwrap_or_else(|| {
         let norms = x.rows().into_iter().zip(of_row).map(|(row, &class)| {
-            let own = |j: usize| ((row[j].wide() - c.mean[j]) - means[(class, j)]) * c.scale;
+            let own = |j: usize| ((row[j].wide() - all[j]) - means[(class, j)]) * scale;
             (0..d).map(|j| own(j).powi(2)).sum()
         });
         ledoit_wolf(&within, norms)
@@ -80,8 +78,8 @@ pub(crate) fn solve<T: Element>(
     // In units of each column's own deviation within classes.
     let deviations: Vec<f64> =
         (0..d).map(|j| if within[(j, j)] > rounding { within[(j, j)].sqrt() } else { 0.0 }).collect();
-    let safe = |j: usize| if deviations[j] > 0.0 { 1.0 / deviations[j] } else { 0.0 };
-    let correlation = Mat::from_fn(d, d, |i, j| within[(i, j)] * safe(i) * safe(j));
+    let safe: Vec<f64> = deviations.iter().map(|&own| if own > 0.0 { 1.0 / own } else { 0.0 }).collect();
+    let correlation = Mat::from_fn(d, d, |i, j| within[(i, j)] * safe[i] * safe[j]);
     let pairs = eigen::solve(&Dense::new(correlation.as_ref())?, &Request::new(d, Which::Largest), run)?;
     let first = pairs.values.first().copied().unwrap_or(0.0);
     let rank = pairs.values.iter().take_while(|&&v| v > tol * tol && v > 1e-13 * d as f64 * first).count();
@@ -89,7 +87,8 @@ pub(crate) fn solve<T: Element>(
         return Err(Error::Constant { what: "rows of each class" });
     }
     // Column by column, as the vectors are in memory.
-    let scaled = |(j, i): (usize, usize)| pairs.vectors[(i, j)] * safe(i) / pairs.values[j].sqrt();
+    let roots: Vec<f64> = pairs.values.iter().take(rank).map(|value| value.sqrt()).collect();
+    let scaled = |(j, i): (usize, usize)| pairs.vectors[(i, j)] * safe[i] / roots[j];
     let whiten = Array2::from_shape_fn((rank, d), scaled).reversed_axes();
     // The means of the classes, weighted, in these units; their singular vectors are the directions.
     let seen = (weighted.dot(&whiten)) / ((groups - 1) as f64).sqrt();
@@ -97,11 +96,11 @@ pub(crate) fn solve<T: Element>(
     drop(stage);
     let sound = parted.values.iter().take_while(|&&v| v > 1e-10 * parted.values[0] && v > 0.0).count();
     let right: Array2<f64> = to_array(parted.right.as_ref().subcols(0, most.min(sound)));
-    let mut directions = whiten.dot(&right) * c.scale;
+    let mut directions = whiten.dot(&right) * scale;
     fix_columns(&mut directions);
     Ok(Discriminants {
-        class_means: Array2::from_shape_fn((groups, d), |(g, j)| means[(g, j)] + c.mean[j]),
-        mean: c.mean,
+        class_means: Array2::from_shape_fn((groups, d), |(g, j)| means[(g, j)] + all[j]),
+        mean: all,
         directions,
         squares: parted.values.iter().map(|v| v * v).collect(),
         shrinkage,
