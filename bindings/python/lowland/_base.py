@@ -24,7 +24,7 @@ from ._arguments import (
 )
 from ._compat import BaseEstimator, not_fitted, sklearn_is_loaded, validate_data
 from ._errors import LowlandError, ParameterError
-from ._lists import as_fitted, both_ways, keys
+from ._lists import OneWay, both_ways
 from ._progress import listener
 
 if sys.version_info >= (3, 11):
@@ -244,9 +244,9 @@ class Estimator(BaseEstimator):
         if hasattr(X, "tocoo") and self._kind(True) == "graph" and not self._lists:
             if reset:
                 given, X = X, both_ways(X)
-                self._one_way: tuple[Any, Any] | None = None if X is given else (keys(given.tocsr()), X)
+                self._one_way: OneWay | None = None if X is given else OneWay(given.tocsr(), X)
             elif (one_way := self.__dict__.get("_one_way")) is not None:
-                X = as_fitted(X.tocsr(), *one_way)
+                X = one_way.as_fitted(X.tocsr())
         if function is not None:
             if reset:
                 self._anchors = np.array(X)

@@ -44,7 +44,7 @@ def _key(lists: Any, i: int) -> tuple[bytes, bytes]:
     return columns.astype(np.int64).tobytes(), lengths.astype(np.float32).tobytes()
 
 
-def keys(lists: Any) -> dict[tuple[bytes, bytes], int]:
+def _keys(lists: Any) -> dict[tuple[bytes, bytes], int]:
     """The vertex of each list; of several with the same list none is known, nor is one without neighbors."""
     known: dict[tuple[bytes, bytes], int] = {}
     twice = set()
@@ -56,13 +56,22 @@ def keys(lists: Any) -> dict[tuple[bytes, bytes], int]:
     return {key: i for key, i in known.items() if key not in twice}
 
 
-def as_fitted(rows: Any, known: dict[tuple[bytes, bytes], int], graph: Any) -> Any:
-    """The rows, where they are those of the neighbor lists of the fit, with the edges that the graph has both ways."""
-    found = [known.get(_key(rows, i)) for i in range(rows.shape[0])]
-    if rows.shape[1] != graph.shape[1] or all(at is None for at in found):
-        return rows
-    lists = [_list(rows, i) if at is None else _list(graph, at) for i, at in enumerate(found)]
-    columns = np.concatenate([part[0] for part in lists])
-    lengths = np.concatenate([part[1] for part in lists]).astype(rows.dtype, copy=False)
-    offsets = np.concatenate([[0], np.cumsum([len(part[0]) for part in lists])]).astype(np.int64)
-    return type(rows)((lengths, columns, offsets), shape=rows.shape)
+class OneWay:
+    """The neighbor lists of a fit, and the graph with every edge both ways that was made of them."""
+
+    def __init__(self, lists: Any, graph: Any) -> None:
+        self._lists, self._graph = lists.copy(), graph
+        self._known: dict[tuple[bytes, bytes], int] | None = None
+
+    def as_fitted(self, rows: Any) -> Any:
+        """The rows, where they are those of the lists, with the edges that the graph has both ways."""
+        if self._known is None:
+            self._known = _keys(self._lists)
+        found = [self._known.get(_key(rows, i)) for i in range(rows.shape[0])]
+        if rows.shape[1] != self._graph.shape[1] or all(at is None for at in found):
+            return rows
+        lists = [_list(rows, i) if at is None else _list(self._graph, at) for i, at in enumerate(found)]
+        columns = np.concatenate([part[0] for part in lists])
+        lengths = np.concatenate([part[1] for part in lists]).astype(rows.dtype, copy=False)
+        offsets = np.concatenate([[0], np.cumsum([len(part[0]) for part in lists])]).astype(np.int64)
+        return type(rows)((lengths, columns, offsets), shape=rows.shape)

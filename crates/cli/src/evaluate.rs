@@ -11,6 +11,7 @@ use lowland::quality::{Evaluation, Evaluator, evaluation_json};
 use lowland::units::{count, count_grouped};
 use lowland::{AnyMatrix, Error, Model, Run};
 use lowland_io::preparation::{self, Choices, Purpose};
+use ndarray::{Array2, Axis};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -156,13 +157,24 @@ fn made_by(
     if let Some(None) = stored {
         return Ok(());
     }
-    // As many rows may be others than those of the fit, and a map keeps none.
+    // As many rows may be others than those of the fit, and a map keeps none. What a seed decides need not come again.
     let embedded = match model.transform(points(data), run) {
+        Ok(embedded) if model.entry().capabilities.random => {
+            off(&embedded).filter(|_| apart(embedding, &embedded) > 0.5)
+        }
         Ok(embedded) => off(&embedded),
         Err(Error::Canceled) => return Err(Error::Canceled.into()),
         Err(_) => stored.flatten(),
     };
     embedded.map_or(Ok(()), refused)
+}
+
+/// The root mean square of the differences of two embeddings, as a share of that of the second from its mean.
+fn apart(one: &AnyMatrix, other: &AnyMatrix) -> f64 {
+    let (one, other) = (one.to_f64(), other.to_f64());
+    let spread = |x: &Array2<f64>| x.iter().map(|value| value * value).sum::<f64>().sqrt();
+    let mean = other.mean_axis(Axis(0)).unwrap_or_default();
+    spread(&(&one - &other)) / spread(&(&other - &mean))
 }
 
 pub fn stages(run: &Run, total: f64) -> Value {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 pub use lowland_io::Labels;
-use lowland_io::{Sheet, Written};
+use lowland_io::{Sheet, Written, is_missing};
 
 /// Refuses one file for two outputs, however it is named.
 pub fn distinct(paths: &[&String]) -> Result<()> {
@@ -27,8 +27,8 @@ pub fn distinct(paths: &[&String]) -> Result<()> {
 }
 
 /// Reads a label for each of the rows. Whether a text file of them begins with a name goes by its looks; where that does
-/// not fit the rows, `header` decides, and then whether the first can be one of the others. `unlabeled` rows may be among
-/// them.
+/// not fit the rows, `header` decides, and a word above numbers is a name. `unlabeled` rows may be
+/// among them.
 pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: bool) -> Result<Labels> {
     let read = if unlabeled { lowland_io::read_labels_or_none } else { lowland_io::read_labels };
     let labels = read(path, None)?;
@@ -47,6 +47,7 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: boo
         _ => None,
     };
     if let (Some(name), Labels::Words(words)) = (&name, &labels)
+        && header != Some(false)
         && let Some(labels) = below_name(words)
     {
         let taken = format!("1 label more than rows in {path}: the first, '{name}', was taken for a name");
@@ -69,21 +70,15 @@ pub fn read_labels(path: &str, rows: usize, header: Option<bool>, unlabeled: boo
     Err(Error::Io { path: path.to_owned(), problem: format!("{refused}{remedy}") })
 }
 
-/// The labels below the first word, where it can only be a name: it does not come again, and the others are numbers or all
-/// come again.
+/// The numbers below the first word, which can only be their name.
 fn below_name(words: &[String]) -> Option<Labels> {
     let (name, labels) = words.split_first()?;
     // Beyond, not every whole number is a double.
     let number = |word: &String| word.parse::<f64>().ok().filter(|number| number.abs() < 2f64.powi(53));
-    if name.is_empty() || number(name).is_some() || labels.contains(name) {
+    if is_missing(name) || number(name).is_some() {
         return None;
     }
-    if let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() {
-        return Some(Labels::Numbers(numbers));
-    }
-    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-    labels.iter().for_each(|label| *counts.entry(label).or_default() += 1);
-    counts.values().all(|&times| times > 1).then(|| Labels::Words(labels.to_vec()))
+    labels.iter().map(number).collect::<Option<Vec<f64>>>().map(Labels::Numbers)
 }
 
 /// Whole numbers as they are; other labels as numbers from 0 on, in their order. With `unknown`, a label that is missing or

@@ -69,7 +69,7 @@ fn labels_are_what_their_file_says() {
     }
     // A name above words looks like one of them, but for the number of rows.
     folder.write("l.csv", "kind\ncat\ndog\ncat\ndog\ncat\ndog\n");
-    assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels l.csv --json")), 1.0);
+    folder.refused("evaluate x.csv x.csv --labels l.csv", 1, "'kind', is a name, delete that line");
     assert_eq!(error(&folder.json("evaluate x.csv x.csv --labels l.csv --header true --json")), 1.0);
     let line = "compare x.csv -m pca -d 1 --stability 0 --header true -o c.html --force --json";
     let output = folder.json(&format!("{line} --labels l.csv"));

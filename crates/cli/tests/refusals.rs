@@ -317,15 +317,16 @@ fn a_model_that_did_not_make_the_embedding_is_refused() {
     let folder = Folder::new();
     folder.ok("data swiss-roll -n 120 --seed 2 -o x.npy");
     folder.ok("data swiss-roll -n 120 --seed 3 -o new.npy");
-    for method in ["pca", "isomap"] {
+    for method in ["pca", "isomap", "umap"] {
         folder.ok(&format!("embed x.npy -m {method} -d 2 -o {method}.csv --model {method}.lowland"));
         folder.ok(&format!("evaluate x.npy {method}.csv --model {method}.lowland"));
         // Rows that were not in the fit, and are as many.
-        folder.ok(&format!("transform {method}.lowland new.npy -o new-{method}.csv"));
+        // Where there is chance, by another seed.
+        folder.ok(&format!("transform {method}.lowland new.npy -o new-{method}.csv --seed 5"));
         folder.ok(&format!("evaluate new.npy new-{method}.csv --model {method}.lowland"));
     }
     folder.ok("embed x.npy -m pca -d 1 -o one.csv");
-    for (embedding, model) in [("isomap", "pca"), ("pca", "isomap"), ("one", "isomap")] {
+    for (embedding, model) in [("isomap", "pca"), ("pca", "isomap"), ("one", "isomap"), ("pca", "umap")] {
         let line = format!("evaluate x.npy {embedding}.csv --model {model}.lowland");
         folder.refused(&line, 1, "give the model that made it, or leave out --model");
     }

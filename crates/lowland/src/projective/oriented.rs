@@ -220,7 +220,7 @@ pub(crate) fn solve(
     let Some(Solved { values, further, mut directions, noise: along, residuals }) =
         quotient.solve(ridge, run)?
     else {
-        return Err(quotient.singular(ridge, run));
+        return Err(quotient.singular(ridge, run)?);
     };
     drop(stage);
     let ratio = signal.size() / noise.size();
@@ -311,18 +311,18 @@ impl Quotient {
 
     /// What is said where there is no solution with this ridge: what is wrong with the noise, and the least power of ten with
     /// which there is one.
-    fn singular(&self, ridge: f64, run: &Run) -> Error {
+    fn singular(&self, ridge: f64, run: &Run) -> Result<Error> {
         let (d, (first, last)) = (self.r.nrows(), self.extremes());
         let zero = (0..d).filter(|&j| self.r[(j, j)] <= 0.0).count();
-        let mut more =
-            [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0].into_iter().filter(|&more| more > ridge);
-        let enough = |&more: &f64| matches!(self.solve(more, run), Ok(Some(_)));
-        let remedy = match more.find(enough) {
-            Some(more) => format!("raise regularization, such as to {more}"),
-            None => "give noise in every direction".into(),
-        };
+        let mut remedy = "give noise in every direction".to_owned();
+        for more in [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0].into_iter().filter(|&more| more > ridge) {
+            if self.solve(more, run)?.is_some() {
+                remedy = format!("raise regularization, such as to {more}");
+                break;
+            }
+        }
         if last < -f64::EPSILON * d as f64 * first {
-            return Error::Indefinite { what: "noise", smallest: last, largest: first, remedy };
+            return Ok(Error::Indefinite { what: "noise", smallest: last, largest: first, remedy });
         }
         let problem = if zero > 0 {
             format!("the noise is zero in {zero} of {}", units::count(d, "column"))
@@ -331,7 +331,7 @@ impl Quotient {
             format!("the noise is singular: its smallest eigenvalue is {ratio:.1e} of its largest")
         };
         let problem = format!("{problem}, and regularization = {ridge} is too little for it");
-        Error::conflict("regularization", problem, remedy)
+        Ok(Error::conflict("regularization", problem, remedy))
     }
 }
 

@@ -198,14 +198,14 @@ fn copies_are_no_collapse() {
 fn copies_are_not_blamed_on_the_settings() {
     let few = [[0.3, 0.3, 0.1], [-1.2, -0.3, 0.4], [-3.1, 0.8, 0.3], [-1.1, -0.7, -0.2], [0.4, -0.4, 1.2]];
     let x = Array2::from_shape_fn((60, 3), |(i, j)| if i < 55 { 1.0 } else { few[i - 55][j] });
-    let fit = |name: &str| {
-        let method = (lowland::registry::find(name).unwrap().create)();
-        method.fit((&x).into(), &Run::new())
-    };
+    let fit = |name: &str| method(name, &[]).fit((&x).into(), &Run::new());
     let refused = fit("hessian-lle").err().unwrap().to_string();
     assert!(refused.ends_with("give at least 7 different points"), "{refused}");
     let refused = fit("ltsa").err().unwrap().to_string();
     assert!(refused.ends_with("ask for fewer neighbors"), "{refused}");
-    let model = fit("diffusion-maps").unwrap();
-    assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+    let d = crate::distances(x.view());
+    for input in [AnyInput::from(&x), Input::Distances(d.view()).into()] {
+        let model = method("diffusion-maps", &[]).fit(input, &Run::new()).unwrap();
+        assert!(model.report().warnings.is_empty(), "{:?}", model.report().warnings);
+    }
 }

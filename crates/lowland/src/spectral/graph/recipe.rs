@@ -143,11 +143,15 @@ impl Recipe for GraphRecipe {
 
 /// The first of all rows that are equal, where `points` of them have coordinates.
 fn different_rows(source: &Source, points: usize) -> Vec<usize> {
-    let Source::Points(x) = source else { return (0..points).collect() };
-    if x.nrows() != points {
-        return (0..points).collect();
+    match source {
+        Source::Points(x) if x.nrows() == points => {
+            let mut order = sorted_rows(x.view());
+            order.dedup_by(|b, a| x.row(*a) == x.row(*b));
+            order
+        }
+        Source::Distances(x) if x.nrows() == points => {
+            (0..points).filter(|&i| (0..i).all(|j| x[(i, j)] > 0.0)).collect()
+        }
+        _ => (0..points).collect(),
     }
-    let mut order = sorted_rows(x.view());
-    order.dedup_by(|b, a| x.row(*a) == x.row(*b));
-    order
 }
