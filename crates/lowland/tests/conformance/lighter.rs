@@ -71,10 +71,15 @@ fn memory_remedies_need_less_than_what_is_refused() {
     let mut wrong = BTreeSet::new();
     each(|entry| {
         for (rows, columns) in [(40, 3), (300, 20), (3000, 8), (400, 900)] {
-            let zeros = Array2::<f64>::zeros((rows, columns));
-            if entry.capabilities.inputs.contains(&InputKind::Points) {
-                let shape = AnyInput::from(&zeros).shape();
-                tried(entry).iter().for_each(|settings| wrong.extend(faults(entry, settings, &shape)));
+            let points = AnyInput::from(&Array2::<f64>::zeros((rows, columns))).shape();
+            for &kind in entry.capabilities.inputs {
+                let columns =
+                    if matches!(kind, InputKind::Points | InputKind::Sparse) { columns } else { rows };
+                let shape = Shape { kind, columns, ..points };
+                tried(entry).iter().for_each(|settings| {
+                    let found = faults(entry, settings, &shape);
+                    wrong.extend(found.into_iter().map(|fault| format!("{kind}: {fault}")));
+                });
             }
         }
     });
